@@ -5,7 +5,8 @@ target_compile_definitions(hotlatch_flags INTERFACE HOTLATCH_VERSION="${PROJECT_
 target_compile_options(hotlatch_flags INTERFACE -Wall -Wextra -Wshadow -Wconversion
                        -Wnon-virtual-dtor $<$<BOOL:${HOTLATCH_WERROR}>:-Werror>)
 if(HOTLATCH_SANITIZE)
-  add_compile_options(-fsanitize=${HOTLATCH_SANITIZE} -fno-omit-frame-pointer)
+  # A finding ends the program, so that a test fails by it.
+  add_compile_options(-fsanitize=${HOTLATCH_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   add_link_options(-fsanitize=${HOTLATCH_SANITIZE})
 endif()
 
