@@ -13,6 +13,9 @@ LONG_BODY = "".join(f"  total += {i};\n" for i in range(60))
 FAULTS = {
     "readability-identifier-naming": "int badly_named() { return 1; }\n",
     "readability-function-size": f"int F() {{\n  int total = 0;\n{LONG_BODY}  return total;\n}}\n",
+    "clang-analyzer-core.NullDereference": (
+        "int F(bool b) {\n  int* p = nullptr;\n  int x = 3;\n  if (b) p = &x;\n  return *p;\n}\n"
+    ),
     "modernize-use-nullptr": "int* F() { return 0; }\n",
     "modernize-use-override": "struct A { virtual void F(); virtual ~A(); };\nstruct B : A { void F(); };\n",
     "bugprone-use-after-move": (
