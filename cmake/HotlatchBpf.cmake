@@ -2,6 +2,7 @@
 # the few fields used, relocated at load time (CO-RE).
 find_program(CLANG NAMES clang clang-14 clang-16 clang-19 REQUIRED)
 find_program(BPFTOOL NAMES bpftool PATHS /usr/sbin /sbin REQUIRED)
+set(HOTLATCH_LINUX_HEADERS /usr/include/${CMAKE_LIBRARY_ARCHITECTURE})
 
 # hotlatch_probes(NAME link libraries...): each probes/<name>/<name>.bpf.c becomes
 # <build>/bpf/<name>.skel.h; each probes/**/*.cc is compiled in.
@@ -18,7 +19,7 @@ function(hotlatch_probes name)
     set(skeleton ${out}/${probe}.skel.h)
     add_custom_command(
       OUTPUT ${object}
-      COMMAND ${CLANG} -g -O2 -target bpf -mcpu=v3 -D__TARGET_ARCH_x86 -Wall -Werror
+      COMMAND ${CLANG} -g -O2 -target bpf -mcpu=v3 -D__TARGET_ARCH_x86 -Wall -Werror -idirafter ${HOTLATCH_LINUX_HEADERS}
               -I${CMAKE_SOURCE_DIR} -c ${source} -o ${object}
       DEPENDS ${source} ${bpf_headers}
       COMMENT "BPF ${probe}" VERBATIM)

@@ -19,13 +19,13 @@ struct PipelineOptions {
   uint32_t row_map_entries = 65536;
   uint32_t stack_map_entries = 16384;
   uint32_t task_map_entries = 65536;
-  std::vector<std::string> probes;   // empty = all default probes
-  bool strict = false;               // a probe that cannot attach is an error, not a state
+  std::vector<std::string> probes;  // empty = all default probes
+  bool strict = false;              // a probe that cannot attach is an error, not a state
   std::string proc_root = "/proc";
 };
 
 struct ProbeStatus {
-  std::string probe, state, hook, reason;   // as v1::ProbeState
+  std::string probe, state, hook, reason;  // as v1::ProbeState
 };
 
 class Pipeline {

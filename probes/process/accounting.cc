@@ -1,0 +1,101 @@
+#include "probes/process/accounting.h"
+
+#include <cstring>
+
+namespace hotlatch::agent {
+namespace {
+
+uint64_t Difference(uint64_t now, uint64_t before) { return now > before ? now - before : 0; }
+
+std::string CommOf(const process_thread& thread) {
+  return {thread.comm, strnlen(thread.comm, sizeof thread.comm)};
+}
+
+}  // namespace
+
+RawProcess& ProcessAccounting::ProcessOf(const process_thread& thread) {
+  RawProcess& process = processes_[thread.tgid];
+  const bool leader = thread.tid == thread.tgid;
+  if (process.pid == 0 || leader) {
+    process.pid = thread.tgid;
+    process.parent_pid = thread.parent_tgid;
+    process.flags = thread.flags;
+    process.start_time_ns = thread.start_time_ns;
+    process.comm = CommOf(thread);
+  }
+  return process;
+}
+
+// The split follows the kernel's own for /proc/PID/stat (cputime_adjust): the run time is exact, ticks only
+// say how it divides.
+void ProcessAccounting::Add(const process_thread& thread, Totals& last) {
+  RawProcess& process = ProcessOf(thread);
+  const uint64_t user = Difference(thread.utime_ns, last.user_ns);
+  const uint64_t system = Difference(thread.stime_ns, last.system_ns);
+  const uint64_t exec = Difference(thread.sum_exec_runtime_ns, last.exec_ns);
+  const double system_share =
+      user + system > 0 ? static_cast<double>(system) / static_cast<double>(user + system) : 0;
+  const auto system_ns = static_cast<uint64_t>(static_cast<double>(exec) * system_share);
+  process.system_ns += system_ns;
+  process.user_ns += exec - system_ns;
+  // A process's children are in every thread's record; count them by the leader's.
+  if (thread.tid == thread.tgid && thread.child_utime_ns + thread.child_stime_ns > 0) {
+    process.child_user_ns += Difference(thread.child_utime_ns, last.child_user_ns);
+    process.child_system_ns += Difference(thread.child_stime_ns, last.child_system_ns);
+    last.child_user_ns = thread.child_utime_ns;
+    last.child_system_ns = thread.child_stime_ns;
+  }
+  last.user_ns = thread.utime_ns;
+  last.system_ns = thread.stime_ns;
+  last.exec_ns = thread.sum_exec_runtime_ns;
+}
+
+void ProcessAccounting::AddAlive(const process_thread& thread) {
+  Totals& last = last_[thread.tid];
+  if (last.start_time_ns != thread.start_time_ns)
+    last = Totals{.start_time_ns = thread.start_time_ns};
+  last.round = round_;
+  Add(thread, last);
+  processes_[thread.tgid].threads++;
+}
+
+void ProcessAccounting::AddEnded(const process_thread& thread) {
+  Totals last{.start_time_ns = thread.start_time_ns};
+  const auto known = last_.find(thread.tid);
+  const bool was_alive =
+      known != last_.end() && known->second.start_time_ns == thread.start_time_ns;
+  if (was_alive) {
+    last = known->second;
+    last_.erase(known);
+  } else if (thread.start_time_ns < baseline_ns_) {
+    return;  // ended before the baseline was read: its totals are not this window's
+  }
+  // A tid used again: the process that has it now keeps the row's identity.
+  const auto row = processes_.find(thread.tgid);
+  const bool reused = row != processes_.end() && thread.tid == thread.tgid &&
+                      row->second.start_time_ns > thread.start_time_ns;
+  if (reused) {
+    process_thread as_other = thread;
+    as_other.tid = 0;
+    Add(as_other, last);
+    return;
+  }
+  Add(thread, last);
+  if (thread.tid == thread.tgid) processes_[thread.tgid].ended = true;
+}
+
+void ProcessAccounting::SetBaseline(uint64_t now_ns) {
+  baseline_ns_ = now_ns;
+  processes_.clear();
+  round_++;
+}
+
+void ProcessAccounting::CloseWindow(std::map<uint32_t, RawProcess>& out) {
+  // Ended without a record (that map was full and counted): its totals must not stay for ever.
+  std::erase_if(last_, [&](const auto& entry) { return entry.second.round != round_; });
+  out = std::move(processes_);
+  processes_.clear();
+  round_++;
+}
+
+}  // namespace hotlatch::agent

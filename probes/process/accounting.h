@@ -1,0 +1,46 @@
+// Differences between life totals of threads, added up by process. Each thread's total is counted exactly once
+// whether it was seen alive at window ends, ended in between, or both. Pure: no kernel.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <unordered_map>
+
+#include "probes/process/process.h"
+#include "probes/raw_window.h"
+
+namespace hotlatch::agent {
+
+class ProcessAccounting {
+ public:
+  // All live threads, once a window; then the ended ones of the window; then CloseWindow.
+  void AddAlive(const process_thread& thread);
+  void AddEnded(const process_thread& thread);
+
+  // What was added so far is from before the first window: totals are kept, differences dropped. now_ns is
+  // CLOCK_MONOTONIC, as start times are.
+  void SetBaseline(uint64_t now_ns);
+
+  // Hands out the processes of the window, by pid.
+  void CloseWindow(std::map<uint32_t, RawProcess>& out);
+
+  size_t threads() const { return last_.size(); }
+
+ private:
+  struct Totals {
+    uint64_t start_time_ns = 0;
+    uint64_t user_ns = 0, system_ns = 0, exec_ns = 0;
+    uint64_t child_user_ns = 0, child_system_ns = 0;
+    uint64_t round = 0;
+  };
+
+  void Add(const process_thread& thread, Totals& last);
+  RawProcess& ProcessOf(const process_thread& thread);
+
+  std::unordered_map<uint32_t, Totals> last_;  // by tid
+  std::map<uint32_t, RawProcess> processes_;   // of the window, by tgid
+  uint64_t round_ = 1;
+  uint64_t baseline_ns_ = 0;
+};
+
+}  // namespace hotlatch::agent

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The kernel's own accounting of every thread: an iterator over those alive, run by the agent at the end of
+ * a window, and a record of each that ended, so that processes of one millisecond are not missed.
+ */
+#include "probes/bpf/generation.bpf.h"
+#include "probes/process/process.h"
+
+char LICENSE[] SEC("license") = "Dual BSD/GPL";
+
+/* process_thread by start time and tid of ended threads; the reader empties the old generation. A tid alone
+ * may be used twice in a window. */
+struct process_ended_key {
+	__u64 start_time_ns;
+	__u32 tid;
+	__u32 pad;
+};
+
+#define PROCESS_ENDED_MAP(name)                       \
+	struct {                                      \
+		__uint(type, BPF_MAP_TYPE_HASH);      \
+		__uint(max_entries, 32768);           \
+		__type(key, struct process_ended_key); \
+		__type(value, struct process_thread); \
+	} name SEC(".maps")
+
+PROCESS_ENDED_MAP(ended_0);
+PROCESS_ENDED_MAP(ended_1);
+
+static __always_inline void fill(struct process_thread *out, struct task_struct *task)
+{
+	out->tid = task->pid;
+	out->tgid = task->tgid;
+	out->parent_tgid = task->real_parent->tgid;
+	out->flags = task->flags & HL_PF_KTHREAD ? HL_KEY_KERNEL_THREAD : 0;
+	out->start_time_ns = task->start_time;
+	out->utime_ns = task->utime;
+	out->stime_ns = task->stime;
+	out->sum_exec_runtime_ns = task->se.sum_exec_runtime;
+	bpf_probe_read_kernel(out->comm, sizeof(out->comm), task->comm);
+}
+
+SEC("iter/task")
+int on_each_thread(struct bpf_iter__task *ctx)
+{
+	struct task_struct *task = ctx->task;
+	struct process_thread thread = {};
+
+	if (!task || !task->pid)
+		return 0;
+	fill(&thread, task);
+	thread.child_utime_ns = task->signal->cutime;
+	thread.child_stime_ns = task->signal->cstime;
+	bpf_seq_write(ctx->meta->seq, &thread, sizeof(thread));
+	return 0;
+}
+
+/* After the last switch and after the parent has waited, so that the totals are final. Until then the
+ * iterator still finds the thread. */
+SEC("tp_btf/sched_process_free")
+int BPF_PROG(on_process_free, struct task_struct *task)
+{
+	struct process_ended_key key = {};
+	struct process_thread thread = {};
+	struct hl_now now;
+	long err;
+
+	if (hl_read_generation(&now))
+		return 0;
+	hl_count(&now, PROCESS_ENDED);
+	fill(&thread, task);
+	key.start_time_ns = thread.start_time_ns;
+	key.tid = thread.tid;
+	if (now.index)
+		err = bpf_map_update_elem(&ended_1, &key, &thread, BPF_ANY);
+	else
+		err = bpf_map_update_elem(&ended_0, &key, &thread, BPF_ANY);
+	if (err)
+		hl_count(&now, PROCESS_ENDED_LOST);
+	return 0;
+}
