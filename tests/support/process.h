@@ -32,6 +32,8 @@ class Process {
  public:
   static Result<Process> Start(const ProcessOptions& options);
 
+  Process() = default;  // none yet: not running
+
   Process(Process&& other) noexcept;
   Process& operator=(Process&& other) noexcept;
   Process(const Process&) = delete;
@@ -54,7 +56,6 @@ class Process {
   void Kill();  // SIGKILL to the whole group; reaped when this returns
 
  private:
-  Process() = default;
   void Reap(int status);
 
   pid_t pid_ = -1;
