@@ -72,10 +72,8 @@ Error NotOurs(const std::string& path, const std::string& reason) {
 
 enum class FileState { kNew, kOurs, kOursWithoutWal };
 
-bool HasWal(const std::string& path) {
-  struct stat wal {};
-  return ::stat((path + "-wal").c_str(), &wal) == 0 && wal.st_size > 0;
-}
+// Whoever writes has a log, empty at first; one who was killed leaves it.
+bool HasWal(const std::string& path) { return ::access((path + "-wal").c_str(), F_OK) == 0; }
 
 Result<FileState> CheckHeader(const std::string& path, const unsigned char* header,
                               uint64_t file_bytes) {
