@@ -15,6 +15,9 @@ using Clock = std::chrono::steady_clock;
 // How often blocking calls of gRPC that nothing can wake look whether to stop.
 constexpr std::chrono::milliseconds kSlice{100};
 
+// The longest wait between attempts while somebody waits for the spool to be empty.
+constexpr std::chrono::milliseconds kFlushRetry{100};
+
 int64_t NowNs() { return Clock::now().time_since_epoch().count(); }
 
 int Milliseconds(std::chrono::milliseconds value) { return static_cast<int>(value.count()); }
@@ -209,7 +212,7 @@ void Sender::SetState(State state, const std::string& why) {
 void Sender::WaitBeforeRetry() {
   const bool was_flushing = flushing_;
   auto wait = backoff_.Next();
-  if (was_flushing) wait = std::min(wait, options_.backoff_min);
+  if (was_flushing) wait = std::min(wait, kFlushRetry);
   const auto until = Clock::now() + wait;
   while (!stopping_ && Clock::now() < until) {
     const uint64_t seen = changed_.Seen();
