@@ -154,6 +154,8 @@ Result<std::unique_ptr<Database>> OpenForWriting(const std::string& path, FileSt
   RETURN_IF_ERROR(
       db->Execute("PRAGMA temp_store=MEMORY; PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; "
                   "PRAGMA journal_size_limit=67108864"));
+  // The first read makes the log, by which readers know that somebody writes.
+  RETURN_IF_ERROR(db->QueryInt("SELECT count(*) FROM sqlite_schema"));
   return db;
 }
 
