@@ -101,11 +101,11 @@ TEST(ErrorsTest, ASecondCollectorOnTheSameAddressIsRefused) {
   auto folder = TempDir::Create();
   ASSERT_TRUE(folder);
   const std::string address = FreeAddress();
-  auto first = StartCollector(address, *folder / "first.db");
+  auto first = StartCollector(address, *folder / "first");
   ASSERT_TRUE(first) << first.error().text;
-  const auto second = RunProcess(
-      Command("hotlatch-collector", {"--listen", address, "--store", *folder / "second.db"}),
-      seconds(20));
+  const auto second =
+      RunProcess(Command("hotlatch-collector", {"--listen", address, "--data", *folder / "second"}),
+                 seconds(20));
   ASSERT_TRUE(second) << second.error().text;
   EXPECT_EQ(second->exit_code, 1) << second->err;
   EXPECT_NE(second->err.find(address), std::string::npos) << second->err;
@@ -114,11 +114,12 @@ TEST(ErrorsTest, ASecondCollectorOnTheSameAddressIsRefused) {
 TEST(ErrorsTest, ACollectorWhoseStoreIsAForeignFileDoesNotTouchIt) {
   auto folder = TempDir::Create();
   ASSERT_TRUE(folder);
-  const std::string file = *folder / "letter.txt";
+  const std::string file = StorePath(folder->path());
   const std::string text(9'000, 'x');
   ASSERT_TRUE(WriteFileAtomically(file, text));
   const auto outcome = RunProcess(
-      Command("hotlatch-collector", {"--listen", FreeAddress(), "--store", file}), seconds(20));
+      Command("hotlatch-collector", {"--listen", FreeAddress(), "--data", folder->path()}),
+      seconds(20));
   ASSERT_TRUE(outcome) << outcome.error().text;
   EXPECT_EQ(outcome->exit_code, 1) << outcome->err;
   EXPECT_NE(outcome->err.find(file), std::string::npos) << outcome->err;

@@ -75,10 +75,12 @@ std::string FreeAddress() {
   return "127.0.0.1:" + std::to_string(ntohs(address.sin_port));
 }
 
-Result<Process> StartCollector(const std::string& address, const std::string& store_path) {
+std::string StorePath(const std::string& data_folder) { return data_folder + "/windows.hotlatch"; }
+
+Result<Process> StartCollector(const std::string& address, const std::string& data_folder) {
   ASSIGN_OR_RETURN(
       Process collector,
-      Process::Start(Command("hotlatch-collector", {"--listen", address, "--store", store_path})));
+      Process::Start(Command("hotlatch-collector", {"--listen", address, "--data", data_folder})));
   const bool answers = WaitUntil(
       [&] {
         return !collector.Running() || AskJson({"hosts", "--server", address}).has_value();
@@ -110,7 +112,7 @@ Site::~Site() {
 
 Result<void> Site::StartTheCollector() {
   collector_.Kill();
-  ASSIGN_OR_RETURN(collector_, StartCollector(address_, store_path()));
+  ASSIGN_OR_RETURN(collector_, StartCollector(address_, folder_ / "data"));
   return {};
 }
 

@@ -32,8 +32,9 @@ std::string Rfc3339(std::chrono::system_clock::time_point time);
 // 127.0.0.1 with a port that was free a moment ago.
 std::string FreeAddress();
 
-// Returns when it answers.
-Result<Process> StartCollector(const std::string& address, const std::string& store_path);
+// Returns when it answers. The store is StorePath(data_folder), made when it is not there.
+Result<Process> StartCollector(const std::string& address, const std::string& data_folder);
+std::string StorePath(const std::string& data_folder);
 
 // A collector and an agent of this host with folders of their own. The agent is stopped first, so
 // that its last window can be sent. Not for sharing between threads.
@@ -46,7 +47,7 @@ class Site {
   Site& operator=(const Site&) = delete;
 
   const std::string& address() const { return address_; }
-  std::string store_path() const { return folder_ / "store.db"; }
+  std::string store_path() const { return StorePath(folder_ / "data"); }
   std::string spool_path() const { return folder_ / "spool"; }
   Process& agent() { return agent_; }
   Process& collector() { return collector_; }
