@@ -1,4 +1,5 @@
 #include <fcntl.h>
+#include <google/protobuf/stubs/logging.h>
 #include <grpcpp/ext/proto_server_reflection_plugin.h>
 #include <grpcpp/grpcpp.h>
 #include <grpcpp/resource_quota.h>
@@ -176,8 +177,10 @@ Result<void> Main(const std::vector<std::string>& arguments) {
 }  // namespace hotlatch::collector
 
 int main(int argc, char** argv) {
-  // What gRPC has to say comes back as status; its own lines on stderr would be a second voice.
+  // What gRPC and protobuf have to say comes back as status; lines of their own on stderr would be a
+  // second voice, and one that every hostile message could raise.
   ::setenv("GRPC_VERBOSITY", "NONE", 0);
+  google::protobuf::SetLogHandler(nullptr);
   const auto done = hotlatch::collector::Main({argv + 1, argv + argc});
   if (done) return 0;
   std::fprintf(stderr, "hotlatch-collector: %s\n", done.error().text.c_str());
