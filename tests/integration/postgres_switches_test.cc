@@ -42,7 +42,6 @@ void ExpectNear(uint64_t told, uint64_t truth, double share, const std::string& 
 
 void CompareBackend(const nlohmann::json& row, const ProcCounts& before, const ProcCounts& after) {
   const std::string who = "backend " + row["pid"].dump();
-  EXPECT_EQ(row.value("role", ""), "client backend") << who;
   ExpectNear(row["voluntary_switches"], after.voluntary_switches - before.voluntary_switches, 0.001,
              who + " voluntary");
   ExpectNear(row["involuntary_switches"], after.involuntary_switches - before.involuntary_switches,
@@ -84,8 +83,7 @@ TEST(PostgresSwitchesTest, SwitchesAndCpuOfEachBackendEqualWhatTheKernelCounts) 
   const auto to = system_clock::now();
   LetPass(kQuiet);
 
-  const auto answer = (*site)->Ask({"ps", "--from", Rfc3339(from), "--to", Rfc3339(to), "--where",
-                                    "service=postgresql/" + std::to_string((*cluster)->port())});
+  const auto answer = (*site)->Ask({"ps", "--from", Rfc3339(from), "--to", Rfc3339(to)});
   ASSERT_TRUE(answer) << answer.error().text;
   EXPECT_EQ((*answer)["fidelity"]["loss"].size(), 0U) << (*answer)["fidelity"].dump();
   int compared = 0;

@@ -9,19 +9,30 @@ BPF_LICENCE = "SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause"
 VMLINUX = re.compile(r'#\s*include\s*["<][^">]*vmlinux\.h')
 
 
-def shared_with_kernel(path):
-    """Compiled into BPF programs: *.bpf.c, *.bpf.h and the shared headers below probes/."""
-    return path.startswith("probes/") and path.endswith((".bpf.c", ".h"))
+INCLUDE = re.compile(r'^\s*#\s*include\s*"(probes/[^"]+)"', re.MULTILINE)
+
+
+def compiled_for_kernel(root):
+    """BPF programs and every header of ours they include, at any depth."""
+    waiting = [p for p in own_files(root, ("probes",)) if p.endswith(".bpf.c")]
+    found = set()
+    while waiting:
+        path = waiting.pop()
+        if path not in found and (root / path).is_file():
+            found.add(path)
+            waiting += INCLUDE.findall((root / path).read_text())
+    return found
 
 
 def faults(root):
     found = []
+    for_kernel = compiled_for_kernel(root)
     for path in own_files(root):
         text = (root / path).read_text()
         lines = text.count("\n")
         if lines > MOST_LINES:
             found.append(f"{path}: {lines} lines; split it, {MOST_LINES} is the limit")
-        if shared_with_kernel(path) and BPF_LICENCE not in text.split("\n", 1)[0]:
+        if path in for_kernel and BPF_LICENCE not in text.split("\n", 1)[0]:
             found.append(f'{path}: its first line must hold "{BPF_LICENCE}"')
         if not path.endswith(".py") and VMLINUX.search(text):
             found.append(f"{path}: includes vmlinux.h; the build must not need a running kernel's BTF")
@@ -48,6 +59,16 @@ class FileRules(unittest.TestCase):
         self.assertIn("SPDX", self.only_fault("probes/cpu/cpu.bpf.c", "// cpu\n"))
         with MadeTree({"probes/cpu/cpu.bpf.c": f"// {BPF_LICENCE}\n"}) as root:
             self.assertEqual(faults(root), [])
+
+    def test_a_header_of_a_bpf_program_without_licence_is_rejected(self):
+        files = {
+            "probes/cpu/cpu.bpf.c": f'// {BPF_LICENCE}\n#include "probes/cpu/cpu.h"\n',
+            "probes/cpu/cpu.h": "// cpu\n",
+            "probes/probe.h": "// only for C++\n",
+        }
+        with MadeTree(files) as root:
+            found = faults(root)
+        self.assertEqual([f.split(":")[0] for f in found], ["probes/cpu/cpu.h"])
 
     def test_vmlinux_h_is_rejected(self):
         self.assertIn("BTF", self.only_fault("agent/bpf/a.h", '#include "vmlinux.h"\n'))

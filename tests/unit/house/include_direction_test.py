@@ -6,6 +6,7 @@ from house import MadeTree, SOURCE_ROOT, own_files
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*["<]([^">]+)[">]', re.MULTILINE)
 
+# probes/abi holds the structs that kernel and user space share: the lowest layer there is.
 BASE = {"agent/base", "proto"}
 CAPTURE = BASE | {"agent/bpf", "probes", "agent/symbols", "agent/engine"}
 STORE = BASE | {"collector/store"}
@@ -13,8 +14,9 @@ STORE = BASE | {"collector/store"}
 # A part and the parts it may include; itself always. What is not listed may not exist.
 MAY_INCLUDE = {
     "agent/base": set(),
-    "agent/bpf": BASE,
-    "probes": BASE | {"agent/bpf"},
+    "probes/abi": set(),
+    "agent/bpf": BASE | {"probes/abi"},
+    "probes": BASE | {"agent/bpf", "probes/abi"},
     "agent/symbols": BASE | {"agent/bpf"},
     "agent/engine": BASE | {"agent/bpf"},
     "agent/pipeline": CAPTURE,
@@ -36,6 +38,8 @@ LIBBPF_USERS = ("agent/bpf", "probes", "agent/self")
 def part_of(path):
     if path.startswith("hotlatch/v1/"):
         return "proto"
+    if path.startswith("probes/abi/"):
+        return "probes/abi"
     if path.startswith("probes/"):
         return "probes"
     pieces = path.split("/")
@@ -98,6 +102,7 @@ class IncludeDirection(unittest.TestCase):
             ("agent/base/a.h", "agent/bpf/b.h"),
             ("agent/base/a.h", "hotlatch/v1/window.pb.h"),
             ("agent/bpf/a.cc", "probes/cpu/cpu.h"),
+            ("probes/abi/a.h", "agent/base/result.h"),
             ("probes/cpu/cpu.cc", "agent/pipeline/pipeline.h"),
             ("agent/symbols/a.cc", "agent/engine/engine.h"),
             ("agent/pipeline/a.cc", "agent/spool/spool.h"),
@@ -126,6 +131,7 @@ class IncludeDirection(unittest.TestCase):
             ("collector/cli/record.cc", "agent/pipeline/pipeline.h"),
             ("collector/main.cc", "collector/ingest/check.h"),
             ("agent/base/a.cc", "sys/stat.h"),
+            ("agent/bpf/a.h", "probes/abi/common.h"),
         ]:
             self.accepts(path, include)
 
