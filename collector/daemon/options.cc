@@ -1,4 +1,4 @@
-#include "collector/ingest/options.h"
+#include "collector/daemon/options.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>

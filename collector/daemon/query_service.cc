@@ -1,4 +1,4 @@
-#include "collector/query/service.h"
+#include "collector/daemon/query_service.h"
 
 #include <algorithm>
 #include <chrono>

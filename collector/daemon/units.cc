@@ -7,7 +7,7 @@
 #include <optional>
 #include <span>
 
-#include "collector/ingest/options.h"
+#include "collector/daemon/options.h"
 
 namespace hotlatch::collector {
 namespace {
