@@ -52,7 +52,7 @@ CommandResult Dispatch(const CommandContext& context) {
   return RunTop(context);
 }
 
-CommandResult Query(const Options& options, std::string* out, std::string* talk) {
+CommandResult Query(const CliOptions& options, std::string* out, std::string* talk) {
   std::unique_ptr<Answerer> answerer;
   if (options.file.empty()) {
     answerer = AskCollector(options.server);

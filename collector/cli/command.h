@@ -14,7 +14,7 @@ namespace hotlatch::collector {
 // Lives as long as the command runs; owns nothing. Commands print nothing themselves: data goes to
 // out, talk (warnings beside machine-readable output) to talk.
 struct CommandContext {
-  const Options* options = nullptr;
+  const CliOptions* options = nullptr;
   Answerer* answerer = nullptr;
   Screen screen;
   int64_t now_unix_ns = 0;

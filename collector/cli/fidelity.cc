@@ -12,6 +12,8 @@
 namespace hotlatch::collector {
 namespace {
 
+constexpr int64_t kPrintedNs = 1'000'000;
+
 std::optional<uint64_t> SeenBy(const v1::Fidelity& fidelity, const std::string& probe) {
   for (const v1::Counter& counter : fidelity.counters()) {
     if (counter.name() == probe + ".seen") return counter.value();
@@ -50,10 +52,11 @@ bool AboveThreshold(const std::vector<LossSum>& losses, double max_percent) {
 void JudgeRange(const v1::AnswerInfo& info, const Asked& asked, Verdict* verdict) {
   if (info.windows() == 0) return;
   const int64_t from = asked.selection.from_unix_ns();
-  if (asked.from_given && info.from_unix_ns() > from) {
+  // Times that we printed ourselves, cut to milliseconds, must not come out as partial.
+  if (asked.from_given && info.from_unix_ns() >= from + kPrintedNs) {
     verdict->partial = true;
-    verdict->partial_text = fmt::format("asked from {}, the data starts at {}", FormatTime(from),
-                                        FormatTime(info.from_unix_ns()));
+    verdict->partial_text = fmt::format("asked from {}, the data starts at {}", FormatTimeMs(from),
+                                        FormatTimeMs(info.from_unix_ns()));
   }
   if (!asked.to_given) return;
   // Nobody can have seen the future; what ends there is asked up to now.
@@ -62,8 +65,8 @@ void JudgeRange(const v1::AnswerInfo& info, const Asked& asked, Verdict* verdict
   if (info.to_unix_ns() + asked.slack_ns < to) {
     verdict->partial = true;
     if (!verdict->partial_text.empty()) verdict->partial_text += "; ";
-    verdict->partial_text += fmt::format("asked to {}, the data ends at {}", FormatTime(to),
-                                         FormatTime(info.to_unix_ns()));
+    verdict->partial_text += fmt::format("asked to {}, the data ends at {}", FormatTimeMs(to),
+                                         FormatTimeMs(info.to_unix_ns()));
   }
 }
 
@@ -89,6 +92,11 @@ std::string LossLine(const LossSum& loss) {
   return line;
 }
 
+// The answer's own words for windows_missing, which has its line.
+bool IsAboutMissing(const std::string& warning) {
+  return warning.find(" windows of this range never arrived") != std::string::npos;
+}
+
 // What is wrong, without the statement that nothing was lost.
 std::vector<std::string> TroubleLines(const v1::AnswerInfo& info, const Verdict& verdict) {
   std::vector<std::string> lines;
@@ -103,8 +111,10 @@ std::vector<std::string> TroubleLines(const v1::AnswerInfo& info, const Verdict&
     lines.push_back(fmt::format("PROBE: {} {}: {}", Escaped(probe.probe()), Escaped(probe.state()),
                                 Escaped(probe.reason())));
   }
-  for (const std::string& warning : info.warnings())
+  for (const std::string& warning : info.warnings()) {
+    if (IsAboutMissing(warning)) continue;
     lines.push_back("WARNING: " + Escaped(warning));
+  }
   return lines;
 }
 
@@ -123,11 +133,11 @@ std::string RangeLine(const v1::AnswerInfo& info, const Asked& asked) {
   if (info.windows() == 0) {
     const int64_t from = asked.selection.from_unix_ns();
     return from == 0 ? "range   no windows\n"
-                     : "range   no windows since " + FormatTime(from) + "\n";
+                     : "range   no windows since " + FormatTimeMs(from) + "\n";
   }
   const int64_t length = info.to_unix_ns() - info.from_unix_ns();
-  return fmt::format("range   {} to {} ({}), {} {}, {}\n", FormatTime(info.from_unix_ns()),
-                     FormatTime(info.to_unix_ns()),
+  return fmt::format("range   {} to {} ({}), {} {}, {}\n", FormatTimeMs(info.from_unix_ns()),
+                     FormatTimeMs(info.to_unix_ns()),
                      HumanDuration(static_cast<uint64_t>(std::max<int64_t>(length, 0))),
                      HumanCount(info.windows()), info.windows() == 1 ? "window" : "windows",
                      HostsText(info));
@@ -149,11 +159,11 @@ Result<void> RequireWindows(const v1::AnswerInfo& info, const Asked& asked, Answ
                                                  "hotlatch-agent on a host");
   }
   const bool filtered = asked.selection.where_size() != 0;
-  return MakeError(
-      ErrorKind::kNotFound,
-      fmt::format("no windows in the range asked for{}; there are some from {} to {}: "
-                  "use --from and --to, see hotlatch hosts",
-                  filtered ? " of the hosts asked for" : "", FormatTime(first), FormatTime(last)));
+  return MakeError(ErrorKind::kNotFound,
+                   fmt::format("no windows in the range asked for{}; there are some from {} to {}: "
+                               "use --from and --to, see hotlatch hosts",
+                               filtered ? " of the hosts asked for" : "", FormatTimeMs(first),
+                               FormatTimeMs(last)));
 }
 
 std::vector<std::string> FidelityLines(const v1::AnswerInfo& info, const Verdict& verdict) {

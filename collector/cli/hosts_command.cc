@@ -59,7 +59,7 @@ std::string HostsText(const HostList& hosts, const Screen& screen) {
                    {"host id"}});
   for (const v1::Host& host : hosts) {
     table.AddRow({Escaped(host.host_name()), HumanCount(host.windows()),
-                  FormatTime(host.first_unix_ns()), FormatTime(host.last_unix_ns()),
+                  FormatTimeMs(host.first_unix_ns()), FormatTimeMs(host.last_unix_ns()),
                   std::to_string(host.topology().numa_nodes()),
                   std::to_string(host.topology().online_cpus()), Escaped(host.agent_version()),
                   Escaped(host.host_id())});
@@ -68,7 +68,7 @@ std::string HostsText(const HostList& hosts, const Screen& screen) {
 }
 
 CommandResult RunHosts(const CommandContext& context) {
-  const Options& options = *context.options;
+  const CliOptions& options = *context.options;
   ASSIGN_OR_RETURN(Asked asked, AskedRange(context));
   // All hosts there ever were, unless a range was asked for.
   if (!asked.from_given) asked.selection.set_from_unix_ns(0);

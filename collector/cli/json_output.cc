@@ -18,7 +18,7 @@ std::string MatchText(const v1::Match& match) {
   }
 }
 
-Json QueryJson(const Options& options) {
+Json QueryJson(const CliOptions& options) {
   Json query = {{"command", options.command}};
   if (!options.file.empty()) query["file"] = options.file;
   if (!options.from_text.empty()) query["from"] = options.from_text;
@@ -65,7 +65,7 @@ Json FidelityJson(const v1::AnswerInfo& info, const Verdict& verdict) {
 
 }  // namespace
 
-Json Envelope(const Options& options, const v1::AnswerInfo& info, const Verdict& verdict) {
+Json Envelope(const CliOptions& options, const v1::AnswerInfo& info, const Verdict& verdict) {
   Json json;
   json["query"] = QueryJson(options);
   json["from"] = info.windows() == 0 ? Json() : Json(FormatTime(info.from_unix_ns()));

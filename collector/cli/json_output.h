@@ -13,7 +13,7 @@ namespace hotlatch::collector {
 using Json = nlohmann::ordered_json;
 
 // Everything but the rows, which are an empty array. from and to are those of the windows used.
-Json Envelope(const Options& options, const v1::AnswerInfo& info, const Verdict& verdict);
+Json Envelope(const CliOptions& options, const v1::AnswerInfo& info, const Verdict& verdict);
 
 // One line of ASCII: foreign bytes are escaped, invalid UTF-8 replaced.
 std::string Dump(const Json& json);

@@ -27,16 +27,22 @@ std::optional<ColorMode> ColorModeOf(const std::string& text) {
   return std::nullopt;
 }
 
-void AddSource(CLI::App* app, Options* o) {
+// Limits that the help need not repeat in type names; an error names them.
+template <typename Number>
+CLI::Validator Bounded(Number least, Number most) {
+  return CLI::Range(least, most).description("");
+}
+
+void AddSource(CLI::App* app, CliOptions* o) {
   app->add_option("FILE", o->file, "Recording to ask; without it the collector answers")
       ->type_name("");
-  app->add_option("--server", o->server, "Collector to ask [HOTLATCH_SERVER]")
+  app->add_option("--server", o->server, "Collector to ask")
       ->envname("HOTLATCH_SERVER")
       ->type_name("ADDRESS")
       ->capture_default_str();
 }
 
-void AddRange(CLI::App* app, Options* o, RawOptions* raw) {
+void AddRange(CLI::App* app, CliOptions* o, RawOptions* raw) {
   app->add_option("--from", o->from_text,
                   "Start: RFC 3339, -15m, -2h30m or now; offsets count from now, in a recording "
                   "from its end. Default: all of a recording, the last 5 minutes of a collector")
@@ -50,7 +56,7 @@ void AddRange(CLI::App* app, Options* o, RawOptions* raw) {
 }
 
 // Which formats a command's answer fits besides text.
-void AddOutput(CLI::App* app, const std::string& name, Options* o, RawOptions* raw) {
+void AddOutput(CLI::App* app, const std::string& name, CliOptions* o, RawOptions* raw) {
   const bool json = name != "top";
   const bool csv = name == "hosts" || name == "ps" || name == "switches";
   const bool folded = name == "tree";
@@ -62,15 +68,15 @@ void AddOutput(CLI::App* app, const std::string& name, Options* o, RawOptions* r
   app->add_option("--width", o->width,
                   "Columns of the output. Default: the terminal's; not cut else")
       ->type_name("N")
-      ->check(CLI::Range(20, 10000));
+      ->check(Bounded(20, 10000));
   app->add_option("--max-loss", o->max_loss_percent,
                   "Exit 3 when a probe lost more than this share of its events")
       ->type_name("PERCENT")
-      ->check(CLI::Range(0.0, 100.0))
+      ->check(Bounded(0.0, 100.0))
       ->capture_default_str();
 }
 
-void AddGrouping(CLI::App* app, Options* o) {
+void AddGrouping(CLI::App* app, CliOptions* o) {
   app->add_option("--by", o->by, "Labels to group by, outermost first; none = no groups")
       ->type_name("LABEL,...")
       ->delimiter(',')
@@ -78,22 +84,22 @@ void AddGrouping(CLI::App* app, Options* o) {
   app->add_option("--per", o->per, "Values per second of the time covered")->type_name("second");
   app->add_option("--top", o->top, "At most N rows; in a tree N children of a node")
       ->type_name("N")
-      ->check(CLI::Range(1, 1000000));
+      ->check(Bounded(1, 1000000));
 }
 
-void AddTreeCuts(CLI::App* app, Options* o) {
+void AddTreeCuts(CLI::App* app, CliOptions* o) {
   app->add_option("--min-percent", o->min_percent, "Hide what is below this share of the total")
       ->type_name("PERCENT")
-      ->check(CLI::Range(0.0, 100.0))
+      ->check(Bounded(0.0, 100.0))
       ->capture_default_str();
   app->add_option("--max-depth", o->max_depth, "Levels below the root; default unlimited")
       ->type_name("N")
-      ->check(CLI::Range(1, 4096));
+      ->check(Bounded(1, 4096));
   app->add_option("--value", o->value, "Value column to show; see the command's notes")
       ->type_name("COLUMN");
 }
 
-void AddTree(CLI::App* app, Options* o) {
+void AddTree(CLI::App* app, CliOptions* o) {
   app->add_option("--profile", o->profile, "cpu, offcpu or runqueue")
       ->type_name("NAME")
       ->capture_default_str();
@@ -104,10 +110,10 @@ void AddTree(CLI::App* app, Options* o) {
       ->type_name("NAME");
 }
 
-void AddTop(CLI::App* app, Options* o) {
+void AddTop(CLI::App* app, CliOptions* o) {
   app->add_option("--interval", o->interval_s, "Seconds between refreshes")
       ->type_name("S")
-      ->check(CLI::Range(0.1, 3600.0))
+      ->check(Bounded(0.1, 3600.0))
       ->capture_default_str();
   app->add_option("--count", o->count, "Leave after N refreshes; default: when q is pressed")
       ->type_name("N");
@@ -117,20 +123,20 @@ void AddRecord(CLI::App* app, RecordOptions* r) {
   app->add_option("-o,--output", r->output, "Recording to write")->type_name("FILE")->required();
   app->add_option("-d,--duration", r->duration_s, "Seconds; default: until COMMAND ends or Ctrl-C")
       ->type_name("SECONDS")
-      ->check(CLI::Range(0.1, 1e7));
+      ->check(Bounded(0.1, 1e7));
   app->add_option("--window", r->window, "Length of a window, 1s to 60s")
       ->type_name("LENGTH")
       ->capture_default_str();
   app->add_option("--frequency", r->frequency_hz, "CPU samples per second and CPU")
       ->type_name("HZ")
-      ->check(CLI::Range(1.0, 10000.0))
+      ->check(Bounded(1.0, 10000.0))
       ->capture_default_str();
   app->add_flag("--force", r->force, "Overwrite FILE");
   app->add_option("--probe", r->probes, "Only this probe; repeatable")
       ->type_name("NAME")
       ->allow_extra_args(false);
   app->add_flag("--strict", r->strict, "Fail when a probe cannot attach");
-  const auto entries = CLI::Range(1U, 1U << 24U);
+  const auto entries = Bounded(1U, 1U << 24U);
   app->add_option("--row-map-entries", r->row_map_entries, "Rows one window has room for")
       ->check(entries)
       ->group("Testing");
@@ -142,7 +148,7 @@ void AddRecord(CLI::App* app, RecordOptions* r) {
       ->group("Testing");
 }
 
-void AddCommands(CLI::App* app, Options* o, RawOptions* raw) {
+void AddCommands(CLI::App* app, CliOptions* o, RawOptions* raw) {
   for (const CommandHelp& help : CommandHelps()) {
     CLI::App* command = app->add_subcommand(help.name, help.summary);
     command->footer(help.footer);
@@ -173,7 +179,7 @@ ParsedLine Usage(const std::string& command, const std::string& reason) {
   return line;
 }
 
-Result<void> Finish(const CLI::App& app, const RawOptions& raw, Options* o) {
+Result<void> Finish(const CLI::App& app, const RawOptions& raw, CliOptions* o) {
   if (const auto chosen = app.get_subcommands(); !chosen.empty()) {
     o->command = chosen.front()->get_name();
     const CLI::Option* by = chosen.front()->get_option_no_throw("--by");
@@ -201,7 +207,7 @@ Result<void> Finish(const CLI::App& app, const RawOptions& raw, Options* o) {
 
 ParsedLine ParseCommandLine(const std::vector<std::string>& args) {
   ParsedLine line;
-  Options* o = &line.options;
+  CliOptions* o = &line.options;
   o->server = "127.0.0.1:7411";
   RawOptions raw;
   CLI::App app("Why a database host got slower: CPU, context switches, waits, by stack.",
@@ -225,7 +231,7 @@ ParsedLine ParseCommandLine(const std::vector<std::string>& args) {
     const bool version = app.get_option("--version")->count() > 0;
     line.out = version          ? "hotlatch " + std::string(kVersion) + "\n"
                : chosen.empty() ? app.help()
-                                : chosen.front()->help("hotlatch " + chosen.front()->get_name());
+                                : chosen.front()->help("hotlatch");
     return line;
   } catch (const CLI::ParseError& error) {
     if (args.empty()) {

@@ -30,7 +30,7 @@ struct RecordOptions {
   std::vector<std::string> command;
 };
 
-struct Options {
+struct CliOptions {
   std::string command;  // hosts, status, tree, switches, ps, top, record
   std::string file;     // "" = ask the collector
   std::string server;
@@ -64,7 +64,7 @@ struct Options {
 // What the command line amounts to: options to run, or text to print (help, version) with
 // exit_code.
 struct ParsedLine {
-  Options options;
+  CliOptions options;
   bool done = false;
   int exit_code = 0;
   std::string out;   // for stdout

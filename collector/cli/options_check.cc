@@ -9,7 +9,7 @@ namespace {
 
 Error Bad(std::string text) { return MakeError(ErrorKind::kInvalid, std::move(text)); }
 
-Result<void> CheckRange(Options* o) {
+Result<void> CheckRange(CliOptions* o) {
   if (!o->from_text.empty()) {
     ASSIGN_OR_RETURN(o->from, ParseTime(o->from_text));
   }
@@ -22,7 +22,7 @@ Result<void> CheckRange(Options* o) {
   return {};
 }
 
-Result<void> CheckBy(Options* o) {
+Result<void> CheckBy(CliOptions* o) {
   if (o->by.size() == 1 && (o->by.front() == "none" || o->by.front().empty())) o->by.clear();
   if (o->by.size() > 16) return Bad("--by: at most 16 labels");
   for (const std::string& label : o->by) {
@@ -32,7 +32,7 @@ Result<void> CheckBy(Options* o) {
   return {};
 }
 
-Result<void> CheckPer(Options* o) {
+Result<void> CheckPer(CliOptions* o) {
   if (o->per.empty()) return {};
   if (o->per == "transaction" || o->per == "call") {
     return Bad("--per " + o->per + ": not available yet; use --per second");
@@ -83,7 +83,7 @@ Result<v1::Match> ParseMatch(const std::string& text) {
   return match;
 }
 
-Result<void> CheckOptions(Options* o) {
+Result<void> CheckOptions(CliOptions* o) {
   RETURN_IF_ERROR(CheckRange(o));
   RETURN_IF_ERROR(CheckBy(o));
   RETURN_IF_ERROR(CheckPer(o));

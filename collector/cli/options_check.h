@@ -8,6 +8,6 @@ namespace hotlatch::collector {
 
 // Fills what derives from text (from, to, window_ns, per_second, by) and refuses what does not fit
 // together. Errors are of kind kInvalid and name the flag.
-Result<void> CheckOptions(Options* options);
+Result<void> CheckOptions(CliOptions* options);
 
 }  // namespace hotlatch::collector

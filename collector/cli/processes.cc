@@ -61,12 +61,19 @@ Result<void> AddNewest(Answerer* answerer, const Asked& asked, ProcessList* list
 }
 
 Result<void> AddResidency(Answerer* answerer, const Asked& asked, ProcessList* list) {
+  // The table knows pids only; which of them are wanted is known already.
+  Asked by_pid = asked;
+  by_pid.selection.clear_where();
+  for (const v1::Match& match : asked.selection.where()) {
+    if (match.label() == "host" || match.label() == "pid") *by_pid.selection.add_where() = match;
+  }
   ASSIGN_OR_RETURN(
       const RowsView rows,
-      AskRowsIfAny(answerer, asked, {"", "residency", {"host", "pid", "node"}, false}));
+      AskRowsIfAny(answerer, by_pid, {"", "residency", {"host", "pid", "node"}, false}));
   std::map<Key, std::map<std::string, uint64_t>> by_process;
   for (int row = 0; row < rows.size(); ++row) {
-    by_process[KeyOf(rows, row, ProcessKey())][rows.Label(row, "node")] +=
+    const std::string& node = rows.Label(row, "node");
+    by_process[KeyOf(rows, row, ProcessKey())][node == "-1" ? "unknown" : node] +=
         Unsigned(rows.Number(row, "oncpu_ns"));
   }
   for (Process& process : list->processes) {

@@ -7,7 +7,7 @@
 namespace hotlatch::collector {
 
 CommandResult RunPs(const CommandContext& context) {
-  const Options& options = *context.options;
+  const CliOptions& options = *context.options;
   ASSIGN_OR_RETURN(const Asked asked, AskedRange(context));
   ASSIGN_OR_RETURN(ProcessList list, AskProcesses(context.answerer, asked, options.by));
   RETURN_IF_ERROR(SortProcesses(&list, options.sort));

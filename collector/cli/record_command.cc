@@ -12,6 +12,7 @@
 #include "agent/base/clock.h"
 #include "agent/base/file.h"
 #include "agent/pipeline/pipeline.h"
+#include "agent/self/facts.h"
 #include "agent/self/identity.h"
 #include "collector/cli/child_process.h"
 #include "collector/cli/command.h"
@@ -150,6 +151,8 @@ Result<RecordSummary> Record(const RecordOptions& options, const sigset_t& signa
   plan.window_ns = options.window_ns;
   plan.duration_ns = static_cast<uint64_t>(options.duration_s * 1e9);
   ASSIGN_OR_RETURN(plan.identity, agent::NewIdentity("/proc"));
+  plan.topology = agent::HostTopology("/sys");
+  plan.facts = agent::HostFacts("/proc");
   std::optional<ChildProcess> child;
   if (!options.command.empty()) {
     ASSIGN_OR_RETURN(child, ChildProcess::Spawn(options.command));

@@ -2,8 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <unistd.h>
 
+#include <algorithm>
+#include <cstdlib>
+#include <ctime>
+
+#include "agent/base/file.h"
 #include "collector/cli/format.h"
 
 namespace hotlatch::collector {
@@ -17,11 +22,45 @@ void Count(const v1::Window& window, RecordSummary* summary) {
   for (const v1::Loss& loss : window.fidelity().losses()) summary->lost += loss.count();
 }
 
-Result<void> StoreWindow(const v1::Identity& identity, uint64_t sequence, agent::Pipeline* pipeline,
-                         Store* store, RecordSummary* summary) {
+void AddCounter(const char* name, const char* unit, uint64_t value, v1::Window* window) {
+  v1::Counter* counter = window->mutable_fidelity()->add_counters();
+  counter->set_name(name);
+  counter->set_unit(unit);
+  counter->set_value(value);
+}
+
+// CPU time of this process, not of the command.
+uint64_t OwnCpuNs() {
+  timespec cpu{};
+  if (clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &cpu) != 0) return 0;
+  return static_cast<uint64_t>(cpu.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(cpu.tv_nsec);
+}
+
+uint64_t OwnRssBytes() {
+  const auto statm = ReadFirstLine("/proc/self/statm");
+  if (!statm) return 0;
+  const size_t space = statm->find(' ');
+  if (space == std::string::npos) return 0;
+  return std::strtoull(statm->c_str() + space, nullptr, 10) *
+         static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
+}
+
+// What the capture side does not know: who records, on what, at what cost.
+void Stamp(const RecordPlan& plan, uint64_t sequence, uint64_t own_cpu_ns, v1::Window* window) {
+  *window->mutable_identity() = plan.identity;
+  window->mutable_identity()->set_sequence(sequence);
+  if (!window->has_topology()) *window->mutable_topology() = plan.topology;
+  for (const v1::Fact& fact : plan.facts) *window->add_facts() = fact;
+  AddCounter("agent.cpu_ns", "ns", own_cpu_ns, window);
+  AddCounter("agent.rss_bytes", "bytes", OwnRssBytes(), window);
+}
+
+Result<void> StoreWindow(const RecordPlan& plan, uint64_t sequence, uint64_t* own_cpu_ns,
+                         agent::Pipeline* pipeline, Store* store, RecordSummary* summary) {
   ASSIGN_OR_RETURN(v1::Window window, pipeline->CloseWindow());
-  *window.mutable_identity() = identity;
-  window.mutable_identity()->set_sequence(sequence);
+  const uint64_t cpu_ns = OwnCpuNs();
+  Stamp(plan, sequence, cpu_ns - *own_cpu_ns, &window);
+  *own_cpu_ns = cpu_ns;
   ASSIGN_OR_RETURN(const PutOutcome outcome, store->Put(window));
   if (outcome == PutOutcome::kDuplicate) {
     return MakeError(ErrorKind::kInternal,
@@ -40,12 +79,13 @@ RecordSummary RecordWindows(const RecordPlan& plan, agent::Pipeline* pipeline, S
   const uint64_t start = events->NowNs();
   const uint64_t end = plan.duration_ns == 0 ? UINT64_MAX : start + plan.duration_ns;
   uint64_t window_end = start;
+  uint64_t own_cpu_ns = OwnCpuNs();
   for (uint64_t sequence = 1;; ++sequence) {
-    // From the plan, not from the clock after closing: windows do not drift.
-    window_end = std::max(window_end, events->NowNs() - std::min(events->NowNs(), plan.window_ns));
-    window_end = std::min(window_end + plan.window_ns, end);
+    // From the plan, not from the clock after closing, so that windows do not drift; what was missed
+    // while the machine slept is not made up for.
+    window_end = std::min(std::max(window_end + plan.window_ns, events->NowNs()), end);
     const RecordEvents::Event event = events->WaitUntil(window_end);
-    const auto stored = StoreWindow(plan.identity, sequence, pipeline, store, &summary);
+    const auto stored = StoreWindow(plan, sequence, &own_cpu_ns, pipeline, store, &summary);
     summary.elapsed_ns = events->NowNs() - start;
     if (!stored) {
       summary.error = stored.error();

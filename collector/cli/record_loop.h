@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "agent/base/result.h"
 #include "agent/pipeline/pipeline.h"
@@ -26,6 +27,8 @@ struct RecordPlan {
   uint64_t window_ns = 0;
   uint64_t duration_ns = 0;  // 0 = until stopped
   v1::Identity identity;     // sequence is counted here, from 1
+  v1::Topology topology;     // for windows without one
+  std::vector<v1::Fact> facts;
 };
 
 struct RecordSummary {

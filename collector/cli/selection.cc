@@ -20,7 +20,7 @@ Result<int64_t> Anchor(const CommandContext& context) {
 }  // namespace
 
 Result<Asked> AskedRange(const CommandContext& context) {
-  const Options& options = *context.options;
+  const CliOptions& options = *context.options;
   Asked asked;
   asked.now_unix_ns = context.now_unix_ns;
   asked.from_given = options.from.has_value();

@@ -12,11 +12,11 @@ namespace hotlatch::collector {
 namespace {
 
 std::string StoreText(const v1::StatusResponse& status, bool recording) {
-  std::string out = fmt::format("store      {}, {}, {} windows\n", Escaped(status.store_path()),
-                                HumanBytes(status.store_bytes()), HumanCount(status.windows()));
+  std::string out = fmt::format("store   {}, {}\n", Escaped(status.store_path()),
+                                HumanBytes(status.store_bytes()));
   if (recording) return out;
   return out +
-         fmt::format("collector  {}, since start {} windows stored, {} duplicates, {} refused\n",
+         fmt::format("collector {}, since start {} windows stored, {} duplicates, {} refused\n",
                      Escaped(status.collector_version()), HumanCount(status.ingested()),
                      HumanCount(status.duplicates()), HumanCount(status.refused()));
 }
@@ -33,17 +33,23 @@ std::string ProbesText(const v1::Fidelity& fidelity, const Screen& screen) {
 
 std::string CountersText(const v1::AnswerInfo& info, const Screen& screen) {
   if (info.fidelity().counters().empty()) return "";
-  TextTable table({{"counter"}, {"value", true}, {"share", true}});
+  TextTable table({{"counter"}, {"value", true}, {"note"}});
   for (const v1::Counter& counter : info.fidelity().counters()) {
     // Time that somebody spent is best read as a share of the time covered.
     const bool cost = counter.unit() == "ns" && info.covered_ns() != 0;
-    table.AddRow({Escaped(counter.name()), HumanValue(counter.value(), counter.unit()),
-                  cost ? HumanPercent(counter.value(), info.covered_ns()) : ""});
+    // Bytes are a level, not a flow: their sum says nothing, their mean does.
+    const bool level = counter.unit() == "bytes" && info.windows() != 0;
+    const uint64_t value = level ? counter.value() / info.windows() : counter.value();
+    table.AddRow({Escaped(counter.name()), HumanValue(value, counter.unit()),
+                  cost    ? HumanPercent(counter.value(), info.covered_ns()) + " of a CPU"
+                  : level ? "mean of a window"
+                          : ""});
   }
   return table.Render(screen) + "\n";
 }
 
-Json StatusJson(const Options& options, const v1::StatusResponse& status, const Verdict& verdict) {
+Json StatusJson(const CliOptions& options, const v1::StatusResponse& status,
+                const Verdict& verdict) {
   Json json = Envelope(options, status.info(), verdict);
   json["store"] = {{"collector_version", status.collector_version()},
                    {"path", status.store_path()},
@@ -59,7 +65,7 @@ Json StatusJson(const Options& options, const v1::StatusResponse& status, const 
 }  // namespace
 
 CommandResult RunStatus(const CommandContext& context) {
-  const Options& options = *context.options;
+  const CliOptions& options = *context.options;
   ASSIGN_OR_RETURN(const Asked asked, AskedRange(context));
   v1::StatusRequest request;
   *request.mutable_selection() = asked.selection;

@@ -101,7 +101,10 @@ std::string WakersText(const SwitchGroups& groups, size_t top, const Screen& scr
     cells.push_back(HumanPercent(waker.wakeups, woken[waker.labels]));
     std::string who = Escaped(waker.service);
     if (!waker.role.empty() && waker.role != waker.service) who += " " + Escaped(waker.role);
-    if (waker.kind != "task" || who.empty()) who += (who.empty() ? "" : " ") + Escaped(waker.kind);
+    // The kind says something where it is no task, unless the name says it already: [softirq].
+    if (who.find(waker.kind) == std::string::npos && (waker.kind != "task" || who.empty())) {
+      who += (who.empty() ? "" : " ") + Escaped(waker.kind);
+    }
     cells.push_back(who);
     table.AddRow(std::move(cells));
   }

@@ -13,7 +13,7 @@ constexpr size_t kDefaultGroups = 20;
 // One column, or voluntary + involuntary: a user who says "switches" means all of them.
 Result<TreeAnswer> AskStacks(const CommandContext& context, const Asked& asked,
                              const std::vector<std::string>& by) {
-  const Options& options = *context.options;
+  const CliOptions& options = *context.options;
   const bool every_node = options.format == OutputFormat::kJson;
   if (!options.value.empty() && options.value != "switches") {
     return AskTree(context.answerer, asked, {"offcpu", options.value, by, false, every_node});
@@ -31,7 +31,7 @@ Result<TreeAnswer> AskStacks(const CommandContext& context, const Asked& asked,
 
 std::string Text(const CommandContext& context, const Asked& asked, const SwitchGroups& groups,
                  const TreeAnswer& stacks, const Verdict& verdict) {
-  const Options& options = *context.options;
+  const CliOptions& options = *context.options;
   const Screen& screen = context.screen;
   const size_t top = options.top != 0 ? options.top : kDefaultGroups;
   std::string out = "context switches\n" + RangeLine(groups.info, asked) + "\n";
@@ -51,7 +51,7 @@ std::string Text(const CommandContext& context, const Asked& asked, const Switch
 }  // namespace
 
 CommandResult RunSwitches(const CommandContext& context) {
-  const Options& options = *context.options;
+  const CliOptions& options = *context.options;
   ASSIGN_OR_RETURN(const Asked asked, AskedRange(context));
   std::vector<std::string> by = options.by;
   if (!options.by_given) by = {"service", "role"};

@@ -170,4 +170,9 @@ std::string FormatTime(int64_t unix_ns) {
   return text + "Z";
 }
 
+std::string FormatTimeMs(int64_t unix_ns) {
+  constexpr int64_t kMillisecondNs = 1'000'000;
+  return FormatTime(unix_ns / kMillisecondNs * kMillisecondNs);
+}
+
 }  // namespace hotlatch::collector

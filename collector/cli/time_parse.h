@@ -24,4 +24,7 @@ Result<TimePoint> ParseTime(const std::string& text);
 // RFC 3339, UTC, with the fraction in full when there is one: 2026-01-31T12:00:00.25Z.
 std::string FormatTime(int64_t unix_ns);
 
+// The same cut down to milliseconds, for people.
+std::string FormatTimeMs(int64_t unix_ns);
+
 }  // namespace hotlatch::collector

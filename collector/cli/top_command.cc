@@ -26,7 +26,7 @@ std::string FunctionsText(const Tree& tree, size_t top, const Screen& screen) {
   TextTable table({{"self", true}, {"time", true}, {"function [module]"}});
   const std::vector<uint32_t>& functions = tree.root().children;
   for (size_t i = 0; i < std::min(top, functions.size()); ++i) {
-    const TreeNode& node = tree.nodes[functions[i]];
+    const ShownNode& node = tree.nodes[functions[i]];
     std::string name = Escaped(node.name);
     if (node.kind == v1::NODE_KIND_KERNEL) {
       name += " [k]";
@@ -40,7 +40,7 @@ std::string FunctionsText(const Tree& tree, size_t top, const Screen& screen) {
 }
 
 Result<std::string> Frame(const CommandContext& context, int64_t now_unix_ns) {
-  const Options& options = *context.options;
+  const CliOptions& options = *context.options;
   const size_t top = options.top != 0 ? options.top : kDefaultRows;
   const Screen screen = ScreenFor(STDOUT_FILENO, options.color, options.width);
   Asked asked;
@@ -52,7 +52,7 @@ Result<std::string> Frame(const CommandContext& context, int64_t now_unix_ns) {
                    AskTree(context.answerer, asked, {"cpu", "", {}, true, false}));
   const Verdict verdict = Judge(list.info, asked, options.max_loss_percent);
   std::string out = screen.Painted(
-      Fitted("hotlatch top  " + Escaped(options.server) + "  " + FormatTime(now_unix_ns),
+      Fitted("hotlatch top  " + Escaped(options.server) + "  " + FormatTimeMs(now_unix_ns),
              screen.width),
       Paint::kBold);
   out += "\n" + Fitted(RangeLine(list.info, asked), screen.width) + "\n";
@@ -64,7 +64,7 @@ Result<std::string> Frame(const CommandContext& context, int64_t now_unix_ns) {
 }  // namespace
 
 CommandResult RunTop(const CommandContext& context) {
-  const Options& options = *context.options;
+  const CliOptions& options = *context.options;
   ASSIGN_OR_RETURN(LiveScreen live, LiveScreen::Open());
   for (uint64_t shown = 0;;) {
     Result<std::string> frame = Frame(context, UnixNs());

@@ -14,7 +14,7 @@ namespace {
 
 constexpr uint32_t kEveryNode = 1'000'000;
 
-TreeQuestion QuestionOf(const Options& options) {
+TreeQuestion QuestionOf(const CliOptions& options) {
   TreeQuestion question;
   question.profile = options.profile;
   question.value = options.value;
@@ -36,7 +36,7 @@ std::string EventsText(const v1::AnswerInfo& info) {
   return text;
 }
 
-std::string HeaderText(const Options& options, const TreeAnswer& answer, const Asked& asked,
+std::string HeaderText(const CliOptions& options, const TreeAnswer& answer, const Asked& asked,
                        uint64_t whole) {
   const Tree& tree = answer.tree;
   std::string out = "profile " + Escaped(options.profile) + EventsText(answer.info) + ", value " +
@@ -53,7 +53,7 @@ std::string HeaderText(const Options& options, const TreeAnswer& answer, const A
   return out + "\n";
 }
 
-Json QuestionJson(const Options& options, const TreeQuestion& question, const Tree& tree) {
+Json QuestionJson(const CliOptions& options, const TreeQuestion& question, const Tree& tree) {
   Json json = {{"profile", question.profile},
                {"value", tree.value},
                {"unit", tree.unit},
@@ -63,7 +63,7 @@ Json QuestionJson(const Options& options, const TreeQuestion& question, const Tr
   return json;
 }
 
-Json TreeJson(const Options& options, const TreeQuestion& question, const TreeAnswer& answer,
+Json TreeJson(const CliOptions& options, const TreeQuestion& question, const TreeAnswer& answer,
               const Verdict& verdict) {
   Json json = Envelope(options, answer.info, verdict);
   json["query"].update(QuestionJson(options, question, answer.tree));
@@ -78,7 +78,7 @@ Json TreeJson(const Options& options, const TreeQuestion& question, const TreeAn
 
 std::string TreeText(const CommandContext& context, const TreeAnswer& answer, const Asked& asked,
                      const Verdict& verdict, const TreeAnswer& whole) {
-  const Options& options = *context.options;
+  const CliOptions& options = *context.options;
   const uint64_t total = whole.tree.root().total;
   std::string out = HeaderText(options, answer, asked, total);
   if (total == 0) {
@@ -125,7 +125,7 @@ std::vector<std::string> StackLines(const Tree& tree) {
   return lines;
 }
 
-TreeView ViewOf(const Options& options, const v1::AnswerInfo& info) {
+TreeView ViewOf(const CliOptions& options, const v1::AnswerInfo& info) {
   TreeView view;
   view.min_percent = options.min_percent;
   view.max_depth = options.max_depth;
@@ -136,7 +136,7 @@ TreeView ViewOf(const Options& options, const v1::AnswerInfo& info) {
 }
 
 CommandResult RunTree(const CommandContext& context) {
-  const Options& options = *context.options;
+  const CliOptions& options = *context.options;
   ASSIGN_OR_RETURN(const Asked asked, AskedRange(context));
   const TreeQuestion question = QuestionOf(options);
   ASSIGN_OR_RETURN(TreeAnswer whole, AskTree(context.answerer, asked, question));

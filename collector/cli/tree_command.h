@@ -30,6 +30,6 @@ Result<TreeAnswer> AskTree(Answerer* answerer, const Asked& asked, const TreeQue
 std::vector<std::string> StackLines(const Tree& tree);
 
 // Cut-offs, direction and rate as the options ask.
-TreeView ViewOf(const Options& options, const v1::AnswerInfo& info);
+TreeView ViewOf(const CliOptions& options, const v1::AnswerInfo& info);
 
 }  // namespace hotlatch::collector

@@ -12,7 +12,7 @@
 namespace hotlatch::collector {
 namespace {
 
-bool IsFrame(const TreeNode& node) {
+bool IsFrame(const ShownNode& node) {
   return node.kind == v1::NODE_KIND_USER || node.kind == v1::NODE_KIND_KERNEL ||
          node.kind == v1::NODE_KIND_MARKER;
 }
@@ -23,7 +23,7 @@ std::vector<bool> MatchingNodes(const Tree& tree, const std::string& pattern) {
   std::map<std::string_view, bool> known;
   std::vector<bool> matching(tree.nodes.size(), false);
   for (size_t i = 0; i < tree.nodes.size(); ++i) {
-    const TreeNode& node = tree.nodes[i];
+    const ShownNode& node = tree.nodes[i];
     if (!IsFrame(node)) continue;
     const auto [place, is_new] = known.try_emplace(node.name, false);
     if (is_new) {
@@ -61,7 +61,7 @@ std::vector<std::string> NearNames(const Tree& tree, const std::string& pattern)
   const std::string wanted = Lower(pattern.substr(0, 128));
   std::set<std::string_view> seen;
   std::vector<std::pair<size_t, std::string>> ranked;
-  for (const TreeNode& node : tree.nodes) {
+  for (const ShownNode& node : tree.nodes) {
     if (!IsFrame(node) || node.name.size() > 256 || !seen.insert(node.name).second) continue;
     const std::string name = Lower(node.name);
     const bool part = name.find(wanted) != std::string::npos ||
@@ -103,7 +103,7 @@ class Focus {
   }
 
   // The labels above node, from the root on, then node itself.
-  uint32_t PlaceBelowLabels(uint32_t node, TreeBuilder* builder, uint64_t total) const {
+  uint32_t PlaceBelowLabels(uint32_t node, TreeMerger* builder, uint64_t total) const {
     std::vector<uint32_t> labels;
     for (uint32_t at = tree_.nodes[node].parent; at != 0; at = tree_.nodes[at].parent) {
       if (tree_.nodes[at].kind == v1::NODE_KIND_LABEL) labels.push_back(at);
@@ -117,7 +117,7 @@ class Focus {
     return builder->Child(place, tree_.nodes[node]);
   }
 
-  void AddCallers(uint32_t node, TreeBuilder* builder) const {
+  void AddCallers(uint32_t node, TreeMerger* builder) const {
     const uint64_t total = tree_.nodes[node].total;
     uint32_t place = PlaceBelowLabels(node, builder, total);
     builder->Add(place, 0, total);
@@ -130,7 +130,7 @@ class Focus {
   }
 
   // Depth is bounded by kMaxTreeDepth, and a parent comes before its children.
-  void AddCallees(uint32_t node, uint32_t place, TreeBuilder* builder) const {
+  void AddCallees(uint32_t node, uint32_t place, TreeMerger* builder) const {
     builder->Add(place, tree_.nodes[node].self, tree_.nodes[node].total);
     for (const uint32_t child : tree_.nodes[node].children) {
       AddCallees(child, builder->Child(place, tree_.nodes[child]), builder);
@@ -151,7 +151,7 @@ Result<Tree> FocusOnFunction(const Tree& tree, const std::string& pattern, Direc
   }
   const Focus focus(tree, matching);
   const std::vector<bool> inner = focus.Inner();
-  TreeBuilder builder;
+  TreeMerger builder;
   for (uint32_t i = 1; i < tree.nodes.size(); ++i) {
     if (!matching[i] || inner[i]) continue;
     if (direction == Direction::kCallers) {

@@ -12,10 +12,10 @@ Error Corrupt(const char* what) {
 }
 
 // Adds the nodes of `from` to `to`; map[i] is the place of node i.
-void AddAll(const Tree& from, TreeBuilder* to) {
+void AddAll(const Tree& from, TreeMerger* to) {
   std::vector<uint32_t> place(from.nodes.size(), 0);
   for (uint32_t i = 0; i < from.nodes.size(); ++i) {
-    const TreeNode& node = from.nodes[i];
+    const ShownNode& node = from.nodes[i];
     if (i != 0) place[i] = to->Child(place[node.parent], node);
     to->Add(place[i], node.self, node.total);
   }
@@ -37,7 +37,7 @@ Result<Tree> TreeFromResponse(const v1::TreeResponse& response) {
   const auto strings = static_cast<uint32_t>(response.strings_size());
   for (int i = 0; i < count; ++i) {
     const auto index = static_cast<uint32_t>(i);
-    TreeNode& node = tree.nodes[index];
+    ShownNode& node = tree.nodes[index];
     if (response.name(i) >= strings || response.module(i) >= strings)
       return Corrupt("a string index");
     node.name = response.strings(static_cast<int>(response.name(i)));
@@ -63,8 +63,8 @@ Result<Tree> TreeFromResponse(const v1::TreeResponse& response) {
 }
 
 void SortChildren(Tree* tree) {
-  const std::vector<TreeNode>& nodes = tree->nodes;
-  for (TreeNode& node : tree->nodes) {
+  const std::vector<ShownNode>& nodes = tree->nodes;
+  for (ShownNode& node : tree->nodes) {
     std::sort(node.children.begin(), node.children.end(), [&nodes](uint32_t a, uint32_t b) {
       if (nodes[a].total != nodes[b].total) return nodes[a].total > nodes[b].total;
       return std::tie(nodes[a].name, nodes[a].module) < std::tie(nodes[b].name, nodes[b].module);
@@ -72,14 +72,14 @@ void SortChildren(Tree* tree) {
   }
 }
 
-TreeBuilder::TreeBuilder() { tree_.nodes.resize(1); }
+TreeMerger::TreeMerger() { tree_.nodes.resize(1); }
 
-uint32_t TreeBuilder::Child(uint32_t parent, const TreeNode& like) {
+uint32_t TreeMerger::Child(uint32_t parent, const ShownNode& like) {
   const auto next = static_cast<uint32_t>(tree_.nodes.size());
   const auto [place, is_new] =
       index_.try_emplace({parent, like.kind, like.name, like.module}, next);
   if (is_new) {
-    TreeNode node;
+    ShownNode node;
     node.name = like.name;
     node.module = like.module;
     node.kind = like.kind;
@@ -90,19 +90,19 @@ uint32_t TreeBuilder::Child(uint32_t parent, const TreeNode& like) {
   return place->second;
 }
 
-void TreeBuilder::Add(uint32_t node, uint64_t self, uint64_t total) {
+void TreeMerger::Add(uint32_t node, uint64_t self, uint64_t total) {
   tree_.nodes[node].self += self;
   tree_.nodes[node].total += total;
 }
 
-Tree TreeBuilder::Finish() {
+Tree TreeMerger::Finish() {
   SortChildren(&tree_);
   index_.clear();
   return std::move(tree_);
 }
 
 Tree MergeTrees(const Tree& a, const Tree& b) {
-  TreeBuilder builder;
+  TreeMerger builder;
   AddAll(a, &builder);
   AddAll(b, &builder);
   Tree tree = builder.Finish();

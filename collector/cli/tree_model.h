@@ -14,7 +14,7 @@ namespace hotlatch::collector {
 
 // total = self + the children's totals, in the callee direction. In the caller direction (inverted)
 // self is the part whose stacks end here.
-struct TreeNode {
+struct ShownNode {
   std::string name, module;
   uint32_t kind = v1::NODE_KIND_ROOT;  // v1::NodeKind
   uint64_t self = 0;
@@ -25,12 +25,12 @@ struct TreeNode {
 
 // Node 0 is the root; a node comes after its parent. No node is deeper than kMaxTreeDepth.
 struct Tree {
-  std::vector<TreeNode> nodes;
+  std::vector<ShownNode> nodes;
   std::string value, unit;
   uint64_t stacks_truncated = 0, stacks_user_missing = 0, stacks_lost = 0;
   uint64_t folded_nodes = 0;
 
-  const TreeNode& root() const { return nodes.front(); }
+  const ShownNode& root() const { return nodes.front(); }
 };
 
 inline constexpr uint32_t kMaxTreeDepth = 2048;
@@ -39,11 +39,11 @@ inline constexpr uint32_t kMaxTreeDepth = 2048;
 Result<Tree> TreeFromResponse(const v1::TreeResponse& response);
 
 // Grows a tree node by node; nodes of one name, module and kind below one parent are one.
-class TreeBuilder {
+class TreeMerger {
  public:
-  TreeBuilder();
+  TreeMerger();
   // The child, created when it is not there.
-  uint32_t Child(uint32_t parent, const TreeNode& like);
+  uint32_t Child(uint32_t parent, const ShownNode& like);
   void Add(uint32_t node, uint64_t self, uint64_t total);
   // value, unit and the like are the caller's to fill.
   Tree Finish();

@@ -27,7 +27,7 @@ class Renderer {
   Renderer(const Tree& tree, const TreeView& view, const Screen& screen)
       : tree_(tree), view_(view), screen_(screen) {
     whole_ = view.whole != 0 ? view.whole : tree.root().total;
-    for (const TreeNode& node : tree.nodes) {
+    for (const ShownNode& node : tree.nodes) {
       value_width_ = std::max(value_width_, DisplayWidth(Value(node.total)));
     }
   }
@@ -47,17 +47,17 @@ class Renderer {
                                     : HumanValue(value, tree_.unit);
   }
 
-  bool Visible(const TreeNode& node) const {
+  bool Visible(const ShownNode& node) const {
     const double percent = 100.0 * static_cast<double>(node.total) /
                            static_cast<double>(std::max<uint64_t>(whole_, 1));
     return node.total != 0 && percent >= view_.min_percent;
   }
 
   // The children to show; the others go to *hidden. depth is the children's.
-  std::vector<uint32_t> Split(const TreeNode& node, uint32_t depth, Hidden* hidden) const {
+  std::vector<uint32_t> Split(const ShownNode& node, uint32_t depth, Hidden* hidden) const {
     std::vector<uint32_t> visible;
     for (const uint32_t child : node.children) {
-      const TreeNode& next = tree_.nodes[child];
+      const ShownNode& next = tree_.nodes[child];
       const bool too_deep = view_.max_depth != 0 && depth > view_.max_depth;
       const bool too_many = view_.top != 0 && visible.size() >= view_.top;
       if (!too_deep && !too_many && Visible(next)) {
@@ -80,8 +80,8 @@ class Renderer {
     Node(tree_.nodes[index], first);
     std::vector<uint32_t> visible = Split(tree_.nodes[index], depth + 1, &hidden);
     while (visible.size() == 1) {
-      const TreeNode& node = tree_.nodes[visible.front()];
-      Node(node, rest);
+      const ShownNode& node = tree_.nodes[visible.front()];
+      if (!IsSilent(node)) Node(node, rest);
       ++depth;
       visible = Split(node, depth + 1, &hidden);
     }
@@ -90,6 +90,12 @@ class Renderer {
       Chain(visible[i], depth + 1, rest + (last ? "└─ " : "├─ "), rest + (last ? "   " : "│  "));
     }
     if (hidden.nodes != 0) HiddenLine(hidden, rest + "└─ ");
+  }
+
+  // A label nobody set, with nothing beside it, needs no line to say so.
+  bool IsSilent(const ShownNode& node) const {
+    return node.kind == v1::NODE_KIND_LABEL && node.name.empty() &&
+           node.total == tree_.nodes[node.parent].total;
   }
 
   std::string Numbers(uint64_t total, uint64_t self) const {
@@ -115,7 +121,7 @@ class Renderer {
     out_ += "\n";
   }
 
-  void Node(const TreeNode& node, const std::string& indent) {
+  void Node(const ShownNode& node, const std::string& indent) {
     std::string text = Escaped(node.name);
     Paint paint = Paint::kPlain;
     switch (node.kind) {

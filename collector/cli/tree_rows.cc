@@ -23,14 +23,14 @@ const char* KindName(uint32_t kind) {
   }
 }
 
-std::string FoldedName(const TreeNode& node) {
+std::string FoldedName(const ShownNode& node) {
   std::string name = Escaped(node.name);
   std::replace(name.begin(), name.end(), ';', ':');
   return name.empty() ? "(none)" : name;
 }
 
 void Folded(const Tree& tree, uint32_t index, const std::string& path, std::string* out) {
-  const TreeNode& node = tree.nodes[index];
+  const ShownNode& node = tree.nodes[index];
   const std::string here = index == 0     ? ""
                            : path.empty() ? FoldedName(node)
                                           : path + ";" + FoldedName(node);
@@ -46,7 +46,7 @@ struct RowPlace {
 };
 
 void AddRows(const Tree& tree, uint32_t index, RowPlace place, uint64_t per_second_of, Json* rows) {
-  const TreeNode& node = tree.nodes[index];
+  const ShownNode& node = tree.nodes[index];
   const auto here = static_cast<int64_t>(rows->size());
   const std::string self = UnitName("self", tree.unit);
   const std::string total = UnitName("total", tree.unit);
