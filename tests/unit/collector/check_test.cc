@@ -4,7 +4,6 @@
 
 #include <cmath>
 #include <functional>
-#include <limits>
 #include <string>
 #include <vector>
 
@@ -28,7 +27,7 @@ void AddMany(Strings* strings, int count) {
   for (int i = 0; i < count; ++i) strings->Add();
 }
 
-const std::vector<BadCase>& IdentityAndRange() {
+const std::vector<BadCase>& IdentityCases() {
   static const std::vector<BadCase> cases = {
       {"NoHostId", [](auto& w) { w.mutable_identity()->clear_host_id(); }, "identity.host_id: "},
       {"HostIdWithSpace", [](auto& w) { w.mutable_identity()->set_host_id("a b"); },
@@ -51,6 +50,12 @@ const std::vector<BadCase>& IdentityAndRange() {
       {"LongVersion",
        [](auto& w) { w.mutable_identity()->set_agent_version(std::string(257, '1')); },
        "identity.agent_version: "},
+  };
+  return cases;
+}
+
+const std::vector<BadCase>& RangeCases() {
+  static const std::vector<BadCase> cases = {
       {"StartInThePast", [](auto& w) { w.mutable_range()->set_start_unix_ns(1); },
        "range.start_unix_ns: "},
       {"StartNegative", [](auto& w) { w.mutable_range()->set_start_unix_ns(INT64_MIN); },
@@ -80,7 +85,7 @@ const std::vector<BadCase>& IdentityAndRange() {
   return cases;
 }
 
-const std::vector<BadCase>& DictionaryCases() {
+const std::vector<BadCase>& StringCases() {
   static const auto d = [](v1::Window& w) { return w.mutable_dictionary(); };
   static const std::vector<BadCase> cases = {
       {"FirstStringNotEmpty", [](auto& w) { d(w)->set_strings(0, "x"); },
@@ -101,6 +106,13 @@ const std::vector<BadCase>& DictionaryCases() {
        "dictionary.strings[1]: control character U+009B"},
       {"TooManyStrings", [](auto& w) { AddMany(d(w)->mutable_strings(), kMaxStrings); },
        "dictionary.strings: "},
+  };
+  return cases;
+}
+
+const std::vector<BadCase>& FrameCases() {
+  static const auto d = [](v1::Window& w) { return w.mutable_dictionary(); };
+  static const std::vector<BadCase> cases = {
       {"BuildIdsMissing", [](auto& w) { d(w)->mutable_module_build_id()->RemoveLast(); },
        "dictionary.module_build_id: "},
       {"ModulePathBeyond", [](auto& w) { d(w)->set_module_path(0, 999); },
@@ -123,6 +135,13 @@ const std::vector<BadCase>& DictionaryCases() {
        "dictionary.frame_module[1]: 99 is beyond the 2 modules"},
       {"TooManyFrames", [](auto& w) { d(w)->mutable_frame_name()->Resize(kMaxFrames + 1, 0); },
        "dictionary.frame_name: "},
+  };
+  return cases;
+}
+
+const std::vector<BadCase>& StackCases() {
+  static const auto d = [](v1::Window& w) { return w.mutable_dictionary(); };
+  static const std::vector<BadCase> cases = {
       {"StackFlagsMissing", [](auto& w) { d(w)->mutable_stack_flags()->RemoveLast(); },
        "dictionary.stack_flags: "},
       {"DepthSumTooLarge", [](auto& w) { d(w)->set_stack_depth(1, 3); },
@@ -167,7 +186,6 @@ const std::vector<BadCase>& DictionaryCases() {
 
 const std::vector<BadCase>& RowCases() {
   static const auto p = [](v1::Window& w) { return w.mutable_profiles(0); };
-  static const auto t = [](v1::Window& w) { return w.mutable_tables(0); };
   static const std::vector<BadCase> cases = {
       {"ProfileWithoutName", [](auto& w) { p(w)->clear_name(); }, "profiles[0].name: empty"},
       {"ProfileTwice", [](auto& w) { *w.add_profiles() = w.profiles(0); },
@@ -196,6 +214,13 @@ const std::vector<BadCase>& RowCases() {
        "profiles[0].values: "},
       {"TooManyRows", [](auto& w) { p(w)->mutable_dims()->Resize(kMaxRows + 1, 0); },
        "profiles[0].dims: "},
+  };
+  return cases;
+}
+
+const std::vector<BadCase>& TableCases() {
+  static const auto t = [](v1::Window& w) { return w.mutable_tables(0); };
+  static const std::vector<BadCase> cases = {
       {"TableWithoutName", [](auto& w) { t(w)->clear_name(); }, "tables[0].name: "},
       {"TableTwice", [](auto& w) { *w.add_tables() = w.tables(0); },
        "tables[1].name: 'processes' is there twice"},
@@ -238,9 +263,13 @@ TEST_P(CheckRefuses, AndNamesTheField) {
 
 std::string CaseName(const testing::TestParamInfo<BadCase>& bad) { return bad.param.name; }
 
-INSTANTIATE_TEST_SUITE_P(Identity, CheckRefuses, testing::ValuesIn(IdentityAndRange()), CaseName);
-INSTANTIATE_TEST_SUITE_P(Dictionary, CheckRefuses, testing::ValuesIn(DictionaryCases()), CaseName);
-INSTANTIATE_TEST_SUITE_P(Rows, CheckRefuses, testing::ValuesIn(RowCases()), CaseName);
+INSTANTIATE_TEST_SUITE_P(Identity, CheckRefuses, testing::ValuesIn(IdentityCases()), CaseName);
+INSTANTIATE_TEST_SUITE_P(Range, CheckRefuses, testing::ValuesIn(RangeCases()), CaseName);
+INSTANTIATE_TEST_SUITE_P(String, CheckRefuses, testing::ValuesIn(StringCases()), CaseName);
+INSTANTIATE_TEST_SUITE_P(Frame, CheckRefuses, testing::ValuesIn(FrameCases()), CaseName);
+INSTANTIATE_TEST_SUITE_P(Stack, CheckRefuses, testing::ValuesIn(StackCases()), CaseName);
+INSTANTIATE_TEST_SUITE_P(Row, CheckRefuses, testing::ValuesIn(RowCases()), CaseName);
+INSTANTIATE_TEST_SUITE_P(Table, CheckRefuses, testing::ValuesIn(TableCases()), CaseName);
 
 TEST(CheckTest, AWholeWindowPasses) { EXPECT_TRUE(CheckWindow(SmallWindow(1))); }
 

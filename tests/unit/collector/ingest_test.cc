@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
+#include "collector/daemon/query_service.h"
 #include "collector/ingest/grpc_status.h"
 #include "collector/ingest/ingest_service.h"
-#include "collector/daemon/query_service.h"
 #include "hotlatch/v1/ingest.grpc.pb.h"
 #include "tests/support/temp_dir.h"
 #include "tests/unit/collector/window_builder.h"

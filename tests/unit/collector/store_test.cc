@@ -1,8 +1,4 @@
-#include "collector/store/store.h"
-
 #include <gtest/gtest.h>
-#include <sqlite3.h>
-#include <sys/stat.h>
 
 #include <filesystem>
 #include <fstream>
@@ -11,73 +7,13 @@
 #include <string>
 #include <vector>
 
-#include "tests/support/temp_dir.h"
-#include "tests/unit/collector/window_builder.h"
+#include "collector/store/store.h"
+#include "tests/unit/collector/store_fixture.h"
 
 namespace hotlatch::collector {
 namespace {
 
 namespace fs = std::filesystem;
-
-class StoreTest : public testing::Test {
- protected:
-  std::string Path(const std::string& name = "x.hotlatch") const { return dir_ / name; }
-
-  static std::unique_ptr<Store> Open(const std::string& path, OpenMode mode) {
-    auto store = OpenSqliteStore(path, mode);
-    EXPECT_TRUE(store) << store.error().text;
-    return store ? std::move(*store) : nullptr;
-  }
-  std::unique_ptr<Store> OpenWriter() const { return Open(Path(), OpenMode::kReadWrite); }
-  std::unique_ptr<Store> OpenReader() const { return Open(Path(), OpenMode::kReadOnly); }
-
-  static Error OpenError(const std::string& path, OpenMode mode) {
-    const auto store = OpenSqliteStore(path, mode);
-    return store ? Error{} : store.error();
-  }
-
-  // Closed, with windows 1 .. count.
-  void WriteStore(uint64_t count) const {
-    const auto store = OpenWriter();
-    for (uint64_t n = 1; n <= count; ++n) ASSERT_TRUE(store->Put(SmallWindow(n)));
-  }
-
-  // As another program would: behind the store's back.
-  void Sql(const std::string& sql) const {
-    sqlite3* db = nullptr;
-    ASSERT_EQ(sqlite3_open(Path().c_str(), &db), SQLITE_OK);
-    EXPECT_EQ(sqlite3_exec(db, sql.c_str(), nullptr, nullptr, nullptr), SQLITE_OK)
-        << sqlite3_errmsg(db);
-    sqlite3_close(db);
-  }
-
-  TempDir dir_ = std::move(*TempDir::Create());
-};
-
-uint64_t CountWindows(Store& store, const ScanRange& range = {}) {
-  uint64_t windows = 0;
-  const auto scanned = store.ScanWindows(range, [&](const WindowHeader&) -> Result<void> {
-    ++windows;
-    return {};
-  });
-  EXPECT_TRUE(scanned) << scanned.error().text;
-  return windows;
-}
-
-Result<void> ReadAll(Store& store) {
-  RETURN_IF_ERROR(store.ScanProfile({}, "cpu", [&](const ProfileBlock& block) -> Result<void> {
-    for (const uint64_t id : block.stacks) {
-      const auto stack = store.Stack(id);
-      if (!stack) return stack.error();
-      for (const uint32_t frame : (*stack)->frames) {
-        const auto found = store.Frame(frame);
-        if (!found) return found.error();
-      }
-    }
-    return {};
-  }));
-  return store.ScanTable({}, "processes", [](const TableBlock&) -> Result<void> { return {}; });
-}
 
 TEST_F(StoreTest, GivesBackWhatWasPut) {
   const auto store = OpenWriter();
@@ -248,93 +184,6 @@ TEST_F(StoreTest, ATornLogLosesOnlyItsTail) {
   const auto again = Open(Path("torn"), OpenMode::kReadWrite);
   EXPECT_EQ(CountWindows(*again), 4U);
   EXPECT_TRUE(ReadAll(*again));
-}
-
-TEST_F(StoreTest, AMissingRecordingIsNotMade) {
-  EXPECT_EQ(OpenError(Path(), OpenMode::kReadOnly).kind, ErrorKind::kNotFound);
-  EXPECT_FALSE(fs::exists(Path()));
-}
-
-TEST_F(StoreTest, FilesThatAreNotOursAreRefused) {
-  const auto refused = [&](const std::string& bytes) {
-    std::ofstream(Path(), std::ios::trunc) << bytes;
-    const Error error = OpenError(Path(), OpenMode::kReadOnly);
-    EXPECT_EQ(error.kind, ErrorKind::kCorrupt) << error.text;
-    EXPECT_EQ(ExitCode(error), 1);
-    EXPECT_NE(error.text.find(Path()), std::string::npos) << error.text;
-  };
-  refused("");
-  refused("short");
-  refused(std::string(5000, 'x'));
-  fs::remove(Path());
-  Sql("CREATE TABLE other(a)");
-  EXPECT_EQ(OpenError(Path(), OpenMode::kReadOnly).kind, ErrorKind::kCorrupt);
-  EXPECT_EQ(OpenError(Path(), OpenMode::kReadWrite).kind, ErrorKind::kCorrupt);
-  EXPECT_EQ(OpenError(dir_.path(), OpenMode::kReadOnly).kind, ErrorKind::kCorrupt);
-}
-
-TEST_F(StoreTest, ATruncatedRecordingIsRefused) {
-  WriteStore(20);
-  const auto size = fs::file_size(Path());
-  for (const auto bytes : {size - 1, size / 2, uintmax_t{4096}, uintmax_t{150}}) {
-    fs::copy_file(Path(), Path("cut"), fs::copy_options::overwrite_existing);
-    fs::resize_file(Path("cut"), bytes);
-    const Error error = OpenError(Path("cut"), OpenMode::kReadOnly);
-    EXPECT_EQ(error.kind, ErrorKind::kCorrupt) << bytes << ": " << error.text;
-    EXPECT_NE(error.text.find("truncated"), std::string::npos) << error.text;
-  }
-}
-
-TEST_F(StoreTest, ANewerSchemaIsRefused) {
-  WriteStore(1);
-  Sql("PRAGMA user_version=99");
-  const Error error = OpenError(Path(), OpenMode::kReadOnly);
-  EXPECT_EQ(error.kind, ErrorKind::kCorrupt);
-  EXPECT_NE(error.text.find("newer"), std::string::npos) << error.text;
-}
-
-TEST_F(StoreTest, DamagedBlobsAreFoundWhenRead) {
-  const std::vector<std::string> damages = {
-      "UPDATE blocks SET data=x'00'",
-      "UPDATE blocks SET data=substr(data,1,length(data)-3)",
-      "UPDATE blocks SET data=(SELECT data FROM tables LIMIT 1)",
-      "UPDATE blocks SET dims=12345",
-      "UPDATE blocks SET shape=12345",
-      "UPDATE shapes SET shape=x'ffffff'",
-      "DELETE FROM stacks",
-      "DELETE FROM frames",
-      "DELETE FROM strings WHERE value='work'",
-      "UPDATE stacks SET frames=x'ff'",
-      "UPDATE tables SET data=x'28b52ffd'",
-      "UPDATE tables SET data=(SELECT data FROM blocks LIMIT 1)",
-      "UPDATE windows SET header=x'0102'"};
-  for (const std::string& damage : damages) {
-    fs::remove(Path());
-    WriteStore(1);
-    EXPECT_TRUE(ReadAll(*OpenReader()));
-    Sql(damage);
-    const auto reader = OpenReader();
-    const auto read = ReadAll(*reader);
-    ASSERT_FALSE(read) << damage;
-    EXPECT_EQ(read.error().kind, ErrorKind::kCorrupt) << damage << ": " << read.error().text;
-  }
-}
-
-TEST_F(StoreTest, AnyFlippedByteIsAnErrorOrHarmlessButNeverMore) {
-  WriteStore(2);
-  std::string bytes;
-  {
-    std::ifstream in(Path(), std::ios::binary);
-    bytes.assign(std::istreambuf_iterator<char>(in), {});
-  }
-  for (size_t at = 0; at < bytes.size(); at += 331) {
-    std::string damaged = bytes;
-    damaged[at] = static_cast<char>(damaged[at] ^ 0x55);
-    std::ofstream(Path("flipped"), std::ios::binary | std::ios::trunc) << damaged;
-    auto store = OpenSqliteStore(Path("flipped"), OpenMode::kReadOnly);
-    if (!store) continue;
-    (void)ReadAll(**store).has_value();
-  }
 }
 
 }  // namespace

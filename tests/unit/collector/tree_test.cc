@@ -1,75 +1,17 @@
 #include <gtest/gtest.h>
 
-#include <memory>
 #include <string>
-#include <vector>
 
 #include "collector/query/query.h"
-#include "tests/unit/collector/window_builder.h"
+#include "tests/unit/collector/tree_fixture.h"
 
 namespace hotlatch::collector {
 namespace {
 
-// "  name self/total" a node, two spaces a level.
-std::string Draw(const v1::TreeResponse& tree) {
-  std::string out;
-  std::vector<size_t> depth;
-  for (int i = 0; i < tree.parent_size(); ++i) {
-    const size_t above = i == 0 ? 0 : depth[tree.parent(i)] + 1;
-    depth.push_back(above);
-    const std::string name = i == 0 ? "root" : tree.strings(static_cast<int>(tree.name(i)));
-    out += std::string(2 * above, ' ') + name + " " + std::to_string(tree.self(i)) + "/" +
-           std::to_string(tree.total(i)) + "\n";
-  }
-  return out;
-}
-
-class TreeTest : public testing::Test {
- protected:
-  TreeTest() : store_(std::move(*OpenSqliteStore(":memory:", OpenMode::kReadWrite))) {
-    request_.set_profile("cpu");
-    request_.set_value("samples");
-  }
-
-  void Put(const v1::Window& window) { ASSERT_TRUE(store_->Put(window)); }
-
-  // main -> parse: 3, main -> execute -> scan: 4, main -> execute: 2 (walsender)
-  void PutWorkload() {
-    WindowBuilder builder;
-    const uint32_t client = builder.Dims();
-    const uint32_t sender = builder.Dims({"postgresql/5432", "walsender", "", "", -1});
-    v1::Profile* cpu = builder.CpuProfile();
-    WindowBuilder::Row(cpu, client, builder.Stack({"parse", "main"}), {3, 30});
-    WindowBuilder::Row(cpu, client, builder.Stack({"scan", "execute", "main"}), {4, 10});
-    WindowBuilder::Row(cpu, sender, builder.Stack({"execute", "main"}), {2, 20});
-    Put(builder.window());
-  }
-
-  v1::TreeResponse Ask() {
-    auto answer = AnswerTree(*store_, request_);
-    EXPECT_TRUE(answer) << answer.error().text;
-    return answer ? *answer : v1::TreeResponse();
-  }
-  Error AskError() {
-    const auto answer = AnswerTree(*store_, request_);
-    EXPECT_FALSE(answer);
-    return answer ? Error{} : answer.error();
-  }
-  void Where(const std::string& label, v1::Match::Op op, const std::string& value) {
-    v1::Match* match = request_.mutable_selection()->add_where();
-    match->set_label(label);
-    match->set_op(op);
-    match->set_value(value);
-  }
-
-  std::unique_ptr<Store> store_;
-  v1::TreeRequest request_;
-};
-
 TEST_F(TreeTest, CallersHoldTheirCallees) {
   PutWorkload();
   const v1::TreeResponse tree = Ask();
-  EXPECT_EQ(Draw(tree),
+  EXPECT_EQ(DrawTree(tree),
             "root 0/9\n"
             "  main 0/9\n"
             "    execute 2/6\n"
@@ -86,7 +28,7 @@ TEST_F(TreeTest, CallersHoldTheirCallees) {
 TEST_F(TreeTest, InvertedHasTheLeafOnTopAndItsCallersBelow) {
   PutWorkload();
   request_.set_inverted(true);
-  EXPECT_EQ(Draw(Ask()),
+  EXPECT_EQ(DrawTree(Ask()),
             "root 0/9\n"
             "  scan 0/4\n"
             "    execute 0/4\n"
@@ -102,7 +44,7 @@ TEST_F(TreeTest, LabelsStandAboveTheStacks) {
   request_.add_by("role");
   request_.add_by("node");
   const v1::TreeResponse tree = Ask();
-  EXPECT_EQ(Draw(tree),
+  EXPECT_EQ(DrawTree(tree),
             "root 0/9\n"
             "  client backend 0/7\n"
             "    0 0/7\n"
@@ -147,7 +89,7 @@ TEST_F(TreeTest, OneFunctionAtTwoOffsetsIsOneNodeButInTwoModulesItIsTwo) {
   row("/lib/b", 16, v1::FRAME_KIND_USER, 2);
   row("/lib/a", 16, v1::FRAME_KIND_KERNEL, 1);
   Put(builder.window());
-  EXPECT_EQ(Draw(Ask()), "root 0/6\n  f 3/3\n  f 2/2\n  f 1/1\n");
+  EXPECT_EQ(DrawTree(Ask()), "root 0/6\n  f 3/3\n  f 2/2\n  f 1/1\n");
 }
 
 TEST_F(TreeTest, AnUnnamedFrameShowsModuleAndOffset) {
@@ -162,7 +104,7 @@ TEST_F(TreeTest, AnUnnamedFrameShowsModuleAndOffset) {
   row("[vdso]", 0x10, 2);
   row("", 0x20, 1);
   Put(builder.window());
-  EXPECT_EQ(Draw(Ask()),
+  EXPECT_EQ(DrawTree(Ask()),
             "root 0/6\n  [libc.so.6+0x1f2a] 3/3\n  [vdso+0x10] 2/2\n  [unknown+0x20] 1/1\n");
 }
 
@@ -171,7 +113,7 @@ TEST_F(TreeTest, AnEmptyStackIsSeen) {
   WindowBuilder::Row(builder.CpuProfile(), builder.Dims(), 0, {3, 0});
   Put(builder.window());
   const v1::TreeResponse tree = Ask();
-  EXPECT_EQ(Draw(tree), "root 0/3\n  [no stack] 3/3\n");
+  EXPECT_EQ(DrawTree(tree), "root 0/3\n  [no stack] 3/3\n");
   EXPECT_EQ(tree.kind(1), v1::NODE_KIND_MARKER);
 }
 
@@ -183,14 +125,14 @@ TEST_F(TreeTest, EqualTotalsAreInOrderOfTheirNames) {
     WindowBuilder::Row(cpu, dims, builder.Stack({name}), {1, 0});
   }
   Put(builder.window());
-  EXPECT_EQ(Draw(Ask()), "root 0/3\n  a 1/1\n  b 1/1\n  c 1/1\n");
+  EXPECT_EQ(DrawTree(Ask()), "root 0/3\n  a 1/1\n  b 1/1\n  c 1/1\n");
 }
 
 TEST_F(TreeTest, TheSmallestSubtreesAreFoldedAndCounted) {
   PutWorkload();
   request_.set_max_nodes(4);
   const v1::TreeResponse tree = Ask();
-  EXPECT_EQ(Draw(tree),
+  EXPECT_EQ(DrawTree(tree),
             "root 0/9\n"
             "  main 0/9\n"
             "    [other] 9/9\n");
@@ -209,7 +151,7 @@ TEST_F(TreeTest, FoldedTreesKeepTheLargestAndTheirSums) {
   Put(builder.window());
   request_.set_max_nodes(6);
   const v1::TreeResponse tree = Ask();
-  EXPECT_EQ(Draw(tree),
+  EXPECT_EQ(DrawTree(tree),
             "root 0/45\n"
             "  f9 0/9\n"
             "    leaf 9/9\n"
@@ -218,7 +160,7 @@ TEST_F(TreeTest, FoldedTreesKeepTheLargestAndTheirSums) {
             "  [other] 28/28\n");
   EXPECT_EQ(tree.folded_nodes(), 14U);
   request_.set_max_nodes(1);
-  EXPECT_EQ(Draw(Ask()), "root 0/45\n  [other] 45/45\n");
+  EXPECT_EQ(DrawTree(Ask()), "root 0/45\n  [other] 45/45\n");
 }
 
 TEST_F(TreeTest, BrokenStacksAreSummedByTheirFlags) {
@@ -246,63 +188,6 @@ TEST_F(TreeTest, SumsStopAtTheLargestNumber) {
   WindowBuilder::Row(cpu, dims, builder.Stack({"b"}), {UINT64_MAX, 0});
   Put(builder.window());
   EXPECT_EQ(Ask().total(0), UINT64_MAX);
-}
-
-TEST_F(TreeTest, ConditionsSelectRows) {
-  PutWorkload();
-  Where("role", v1::Match::OP_EQUAL, "walsender");
-  EXPECT_EQ(Ask().total(0), 2U);
-  request_.mutable_selection()->clear_where();
-  Where("role", v1::Match::OP_NOT_EQUAL, "walsender");
-  EXPECT_EQ(Ask().total(0), 7U);
-  request_.mutable_selection()->clear_where();
-  Where("role", v1::Match::OP_REGEX, "wal.*");
-  EXPECT_EQ(Ask().total(0), 2U);
-  request_.mutable_selection()->clear_where();
-  Where("role", v1::Match::OP_REGEX, "wal");  // the whole value, not a part
-  EXPECT_EQ(Draw(Ask()), "root 0/0\n");
-  request_.mutable_selection()->clear_where();
-  Where("role", v1::Match::OP_NOT_REGEX, "wal.*");
-  Where("node", v1::Match::OP_EQUAL, "0");
-  EXPECT_EQ(Ask().total(0), 7U);
-}
-
-TEST_F(TreeTest, AnUnknownLabelNamesTheKnownOnes) {
-  PutWorkload();
-  Where("colour", v1::Match::OP_EQUAL, "red");
-  Error error = AskError();
-  EXPECT_EQ(error.kind, ErrorKind::kInvalid);
-  EXPECT_NE(error.text.find("host, service, role, database, wait, node"), std::string::npos)
-      << error.text;
-  request_.mutable_selection()->clear_where();
-  request_.add_by("pid");
-  error = AskError();
-  EXPECT_EQ(error.kind, ErrorKind::kInvalid);
-  EXPECT_NE(error.text.find("by 'pid'"), std::string::npos) << error.text;
-}
-
-TEST_F(TreeTest, ABadPatternSaysWhy) {
-  PutWorkload();
-  Where("role", v1::Match::OP_REGEX, "(");
-  EXPECT_EQ(AskError().kind, ErrorKind::kInvalid);
-}
-
-TEST_F(TreeTest, AnUnknownProfileOrColumnNamesThoseThatExist) {
-  PutWorkload();
-  request_.set_profile("gpu");
-  Error error = AskError();
-  EXPECT_EQ(error.kind, ErrorKind::kNotFound);
-  EXPECT_NE(error.text.find("which has cpu"), std::string::npos) << error.text;
-  request_.set_profile("cpu");
-  request_.set_value("bytes");
-  error = AskError();
-  EXPECT_EQ(error.kind, ErrorKind::kInvalid);
-  EXPECT_NE(error.text.find("samples, cpu_ns"), std::string::npos) << error.text;
-}
-
-TEST_F(TreeTest, AnAnswerIsTheSameTwice) {
-  PutWorkload();
-  EXPECT_EQ(Ask().SerializeAsString(), Ask().SerializeAsString());
 }
 
 }  // namespace

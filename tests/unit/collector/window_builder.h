@@ -77,6 +77,7 @@ class WindowBuilder {
   // All frames in the module "/bin/db".
   uint32_t Stack(const std::vector<std::string>& leaf_first, uint32_t flags = 0) {
     std::vector<uint32_t> frames;
+    frames.reserve(leaf_first.size());
     for (const std::string& name : leaf_first) frames.push_back(Frame(name, "/bin/db"));
     return AddStack(frames, flags);
   }
