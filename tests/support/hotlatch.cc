@@ -78,16 +78,18 @@ std::string FreeAddress() {
 std::string StorePath(const std::string& data_folder) { return data_folder + "/windows.hotlatch"; }
 
 Result<Process> StartCollector(const std::string& address, const std::string& data_folder) {
+  // Written by the collector once it listens.
+  const std::string port_file = data_folder + ".port";
+  std::error_code ignored;
+  std::filesystem::remove(port_file, ignored);
   ASSIGN_OR_RETURN(
       Process collector,
-      Process::Start(Command("hotlatch-collector", {"--listen", address, "--data", data_folder})));
-  const bool answers = WaitUntil(
-      [&] {
-        return !collector.Running() || AskJson({"hosts", "--server", address}).has_value();
-      },
-      seconds(20));
-  if (!answers || !collector.Running()) {
-    return MakeError(ErrorKind::kUnavailable, "collector: does not answer: " + collector.Err());
+      Process::Start(Command("hotlatch-collector", {"--listen", address, "--data", data_folder,
+                                                    "--port-file", port_file})));
+  const bool listens = WaitUntil(
+      [&] { return !collector.Running() || std::filesystem::exists(port_file); }, seconds(20));
+  if (!listens || !collector.Running()) {
+    return MakeError(ErrorKind::kUnavailable, "collector: does not listen: " + collector.Err());
   }
   return collector;
 }

@@ -32,7 +32,7 @@ std::string Rfc3339(std::chrono::system_clock::time_point time);
 // 127.0.0.1 with a port that was free a moment ago.
 std::string FreeAddress();
 
-// Returns when it answers. The store is StorePath(data_folder), made when it is not there.
+// Returns when it listens. The store is StorePath(data_folder), made when it is not there.
 Result<Process> StartCollector(const std::string& address, const std::string& data_folder);
 std::string StorePath(const std::string& data_folder);
 
