@@ -130,7 +130,8 @@ uint32_t WindowFold::AppendUser(const hl_key& key, std::vector<uint32_t>& frames
     const uint32_t frame = UserFrame(key.tgid, pc, leaf);
     // A chain of frame pointers that left the code was broken before: what follows is no caller either.
     if (frame == kNoFrame) {
-      frames.push_back(Marker("[unknown caller]"));
+      // The leaf is no guess: there the mappings are not known, of a process that ended before it was read.
+      frames.push_back(Marker(leaf ? "[unknown mapping]" : "[unknown caller]"));
       return v1::STACK_FLAG_NO_ROOT;
     }
     frames.push_back(frame);

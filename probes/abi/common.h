@@ -24,7 +24,7 @@ HL_STATIC_ASSERT(sizeof(struct hl_generation) == 24, "hl_generation");
 #define HL_MAX_FRAMES 127
 
 /* Ids of stacks are 64-bit hashes of their frames; these two are no hashes. */
-#define HL_STACK_NONE 0 /* there is none: kernel thread, user mode, exit */
+#define HL_STACK_NONE 0 /* there is none: kernel thread, user mode, exiting */
 #define HL_STACK_LOST 1 /* there is one, but it could not be kept; counted */
 
 struct hl_stack {

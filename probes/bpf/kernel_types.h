@@ -36,6 +36,7 @@ struct task_struct {
 	unsigned int flags;
 	int on_cpu;
 	void *stack;
+	void *mm; /* NULL: kernel thread, or exiting past the point where it has user memory */
 	struct sched_entity se;
 	int pid;
 	int tgid;

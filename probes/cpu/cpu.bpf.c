@@ -55,7 +55,7 @@ int on_cpu_sample(struct bpf_perf_event_data *ctx)
 	key.kernel_stack = hl_take_stack(ctx, &now, 0, CPU_KERNEL_STACK_LOST, CPU_NO_KERNEL_STACK);
 	if (task->flags & HL_PF_KTHREAD)
 		key.flags = HL_KEY_KERNEL_THREAD;
-	else
+	else if (task->mm)
 		key.user_stack =
 			hl_take_stack(ctx, &now, BPF_F_USER_STACK, CPU_USER_STACK_LOST, CPU_NO_USER_STACK);
 	row = find_row(&now, &key);

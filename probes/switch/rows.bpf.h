@@ -48,7 +48,7 @@ static __always_inline void take_key(void *ctx, const struct hl_now *now, struct
 			hl_take_stack(ctx, now, 0, SWITCH_KERNEL_STACK_LOST, SWITCH_NO_KERNEL_STACK);
 	if (task->flags & HL_PF_KTHREAD)
 		key->flags = HL_KEY_KERNEL_THREAD;
-	else if (cfg_user_stacks)
+	else if (cfg_user_stacks && task->mm)
 		key->user_stack = hl_take_stack(ctx, now, BPF_F_USER_STACK, SWITCH_USER_STACK_LOST,
 						SWITCH_NO_USER_STACK);
 }

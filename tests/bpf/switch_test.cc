@@ -63,12 +63,12 @@ std::vector<v1::Window> CloseWindowsUntilEnded(Pipeline& pipeline, const Workloa
 
 // Processes that sleep, block on pipes, yield and are pre-empted: 200 000 switches.
 void StartSwitches(Workload& workload) {
-  for (int i = 0; i < 8; i++) StartPingPong(workload, 5500);
+  for (int i = 0; i < 8; i++) StartPingPong(workload, 12000);
   for (int i = 0; i < 4; i++) workload.Start("hl-sleep", [] { SleepRepeatedly(3000, 20'000); });
   for (int i = 0; i < 4; i++) {
     workload.Start("hl-yield", [] {
       PinToCpu(0);
-      YieldRepeatedly(5000);
+      YieldRepeatedly(8000);
     });
   }
   for (int i = 0; i < 4; i++) workload.Start("hl-spin", [] { SpinUserCpu(500); });
@@ -148,9 +148,9 @@ TEST(SwitchProbe, ATaskMapThatIsTooSmallLosesTimesAndNoCounts) {
 TEST(SwitchProbe, TimesOfAProcessAddUpToTheWindow) {
   HOTLATCH_REQUIRE(MissingBpf());
   Workload workload;
-  StartPingPong(workload, 1'000'000);
-  workload.Start("hl-sleep", [] { SleepRepeatedly(1'000'000, 50'000); });
-  workload.Start("hl-spin", [] { SpinUserCpu(1'000'000); });
+  StartPingPong(workload, 1'000'000'000);
+  workload.Start("hl-sleep", [] { SleepRepeatedly(1'000'000'000, 50'000); });
+  workload.Start("hl-spin", [] { SpinUserCpu(1'000'000'000); });
   workload.Start("hl-pause", [] { pause(); });
   std::this_thread::sleep_for(milliseconds(50));  // all of them run or sleep by now
   auto pipeline = OpenPipeline({});
@@ -198,7 +198,7 @@ TEST(SwitchProbe, AProcessBlockedSinceBeforeTheStartIsChargedToEveryWindow) {
     EXPECT_EQ(blocked_ns, length_ns);
     bool has_stack = false;
     for (const ProfileRow& row : ProfileOf(*window, "offcpu")) {
-      if (row.service == "hl-blocked") has_stack = row.Has("schedule");
+      if (row.service == "hl-blocked") has_stack = row.Has("do_syscall_64");
     }
     EXPECT_TRUE(has_stack) << "its kernel stack, taken once at the start, is gone in window " << i;
   }
