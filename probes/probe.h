@@ -22,11 +22,14 @@ struct ProbeContext {
   uint32_t task_map_entries = 65536;
 };
 
-// Loads at open, attaches once, drains once a window; destruction detaches. One thread.
+// Loads at open, drains once a window; destruction detaches. One thread.
 class Probe {
  public:
   virtual ~Probe() = default;
+
+  // May be called again after Detach; what happened in between is not seen and not charged.
   virtual Result<void> Attach() = 0;
+  virtual void Detach() = 0;
 
   // Runs just before the generation is swapped, for sources that are read and not counted.
   virtual Result<void> BeforeSwap() { return {}; }

@@ -26,6 +26,7 @@ class ProbePipeline : public Pipeline {
 
   Result<void> OpenProbes();
   Result<v1::Window> CloseWindow() override;
+  Result<void> SetAttached(bool attached) override;
   std::vector<ProbeStatus> probes() const override { return states_; }
 
  private:
@@ -94,6 +95,14 @@ Result<void> ProbePipeline::OpenProbes() {
   if (running_.empty()) {
     if (first_error.text.empty()) return MakeError(ErrorKind::kInvalid, "no probe is switched on");
     return first_error;
+  }
+  return {};
+}
+
+Result<void> ProbePipeline::SetAttached(bool attached) {
+  for (const Running& running : running_) {
+    running.probe->Detach();
+    if (attached) RETURN_IF_ERROR(running.probe->Attach());
   }
   return {};
 }

@@ -38,6 +38,10 @@ class Pipeline {
   // (session, sequence), spool losses and facts of the agent itself are added by the caller.
   virtual Result<v1::Window> CloseWindow() = 0;
 
+  // Detaches all probes, or attaches them again; the maps stay. For measuring what the probes cost and for
+  // shedding. Windows go on and hold what was seen.
+  virtual Result<void> SetAttached(bool attached) = 0;
+
   virtual std::vector<ProbeStatus> probes() const = 0;
 };
 

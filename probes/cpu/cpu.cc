@@ -53,8 +53,13 @@ class CpuProbe : public Probe {
     return {};
   }
 
+  void Detach() override { links_.clear(); }
+
   // CPUs come and go: an event lives as long as its CPU is online.
-  Result<void> BeforeSwap() override { return FollowOnlineCpus(); }
+  Result<void> BeforeSwap() override {
+    if (links_.empty()) return {};  // detached
+    return FollowOnlineCpus();
+  }
 
   Result<void> Drain(const EndedGeneration& ended, RawWindow& out) override {
     const auto& maps = skeleton_->maps;

@@ -41,8 +41,16 @@ class ProcessProbe : public Probe {
     return {};
   }
 
+  void Detach() override {
+    ended_link_.reset();
+    iterator_link_.reset();
+  }
+
   // Before the swap: a thread that the iterator misses has then ended in the old generation.
-  Result<void> BeforeSwap() override { return Snapshot(); }
+  Result<void> BeforeSwap() override {
+    if (!iterator_link_) return {};  // detached
+    return Snapshot();
+  }
 
   Result<void> Drain(const EndedGeneration& ended, RawWindow& out) override {
     const auto& maps = skeleton_->maps;

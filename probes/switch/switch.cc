@@ -26,6 +26,9 @@ class SwitchProbe : public Probe {
   }
 
   Result<void> Attach() override {
+    // States from before a pause are no longer true.
+    RETURN_IF_ERROR((DrainHash<uint32_t, switch_task>(bpf_map__fd(skeleton_->maps.tasks),
+                                                      "emptying tasks", [](auto&&...) {})));
     bpf_program* waking =
         by_preempt_count_ ? skeleton_->progs.on_waking_count : skeleton_->progs.on_waking_stack;
     for (bpf_program* program : {skeleton_->progs.on_sched_switch, waking,
@@ -37,6 +40,8 @@ class SwitchProbe : public Probe {
     ASSIGN_OR_RETURN(std::string ignored, RunIterator(seed.get(), 1 << 20));
     return {};
   }
+
+  void Detach() override { links_.clear(); }
 
   Result<void> Drain(const EndedGeneration& ended, RawWindow& out) override {
     const auto& maps = skeleton_->maps;
