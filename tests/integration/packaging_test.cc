@@ -39,7 +39,7 @@ std::set<std::string> Found(const std::string& text, const std::string& pattern)
 std::set<std::string> KeysIn(const std::string& file) {
   const auto text = ReadFile(file, kMaxBytes);
   EXPECT_TRUE(text) << text.error().text;
-  return text ? Found(*text, "^([a-z-]+) *=") : std::set<std::string>{};
+  return text ? Found(*text, "^(?:# )?([a-z-]+) = ") : std::set<std::string>{};
 }
 
 // Long flags with a value or that can be set in a file: all but those that end the program at once.
