@@ -35,6 +35,7 @@ class FakePipeline : public Pipeline {
     return v1::Window();
   }
   std::vector<ProbeStatus> probes() const override { return {}; }
+  Result<void> SetAttached(bool) override { return {}; }
   int closed() const { return closed_; }
 
  private:
