@@ -1,6 +1,7 @@
 #include "agent/pipeline/pipeline.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <utility>
 
 #include "agent/base/clock.h"
@@ -14,6 +15,9 @@
 
 namespace hotlatch::agent {
 namespace {
+
+// Wall and monotonic clock may part by this much in a window without a step: adjtime slews 0.5 ms a second.
+constexpr int64_t kLargestSlewNs = 100'000'000;
 
 class ProbePipeline : public Pipeline {
  public:
@@ -148,11 +152,11 @@ Result<v1::Window> ProbePipeline::CloseWindow() {
   range.set_end_unix_ns(now_unix_ns - since_end_ns);
   range.set_start_monotonic_ns(ended.start_ns);
   range.set_end_monotonic_ns(ended.end_ns);
-  // A wall clock that was set back must not make a window end before it begins.
-  if (range.end_unix_ns() <= range.start_unix_ns()) {
-    range.set_start_unix_ns(range.end_unix_ns() -
-                            static_cast<int64_t>(ended.end_ns - ended.start_ns));
-  }
+  // Windows join, but not over a step of the wall clock: a window is as long as the monotonic clock says.
+  const auto length_ns = static_cast<int64_t>(ended.end_ns - ended.start_ns);
+  const int64_t by_length_ns = range.end_unix_ns() - length_ns;
+  if (std::abs(by_length_ns - start_unix_ns_) > kLargestSlewNs)
+    range.set_start_unix_ns(by_length_ns);
   start_unix_ns_ = range.end_unix_ns();
   WindowFold(raw, symbolizer_, engine_, window).Run();
   AddProbeStates(*window.mutable_fidelity());
