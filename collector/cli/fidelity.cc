@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <string_view>
 #include <tuple>
 
 #include "collector/cli/format.h"
@@ -34,16 +35,32 @@ std::vector<LossSum> SumLosses(const v1::Fidelity& fidelity) {
   return losses;
 }
 
-bool AboveThreshold(const std::vector<LossSum>& losses, double max_percent) {
+// The least that any probe saw; 0 when none says.
+uint64_t LeastSeen(const v1::Fidelity& fidelity) {
+  constexpr std::string_view kSuffix = ".seen";
+  uint64_t least = 0;
+  for (const v1::Counter& counter : fidelity.counters()) {
+    const std::string_view name = counter.name();
+    if (name.size() <= kSuffix.size() || name.substr(name.size() - kSuffix.size()) != kSuffix) {
+      continue;
+    }
+    if (counter.value() != 0 && (least == 0 || counter.value() < least)) least = counter.value();
+  }
+  return least;
+}
+
+bool AboveThreshold(const std::vector<LossSum>& losses, uint64_t least_seen, double max_percent) {
   std::map<std::string, uint64_t> lost_by_probe;
   for (const LossSum& loss : losses) lost_by_probe[loss.probe] += loss.count;
   for (const LossSum& loss : losses) {
-    if (!loss.seen || *loss.seen == 0) {
+    // What no probe lost are whole windows: their extent is not known in events.
+    const uint64_t seen = loss.probe.empty() ? 0 : loss.seen.value_or(least_seen);
+    if (seen == 0) {
       if (max_percent < 100) return true;
       continue;
     }
     const double percent =
-        100.0 * static_cast<double>(lost_by_probe[loss.probe]) / static_cast<double>(*loss.seen);
+        100.0 * static_cast<double>(lost_by_probe[loss.probe]) / static_cast<double>(seen);
     if (percent > max_percent) return true;
   }
   return false;
@@ -123,7 +140,7 @@ std::vector<std::string> TroubleLines(const v1::AnswerInfo& info, const Verdict&
 Verdict Judge(const v1::AnswerInfo& info, const Asked& asked, double max_loss_percent) {
   Verdict verdict;
   verdict.losses = SumLosses(info.fidelity());
-  verdict.lossy = AboveThreshold(verdict.losses, max_loss_percent);
+  verdict.lossy = AboveThreshold(verdict.losses, LeastSeen(info.fidelity()), max_loss_percent);
   verdict.missing = info.windows_missing() != 0;
   JudgeRange(info, asked, &verdict);
   return verdict;

@@ -30,8 +30,9 @@ struct Verdict {
   int exit_code() const { return lossy || missing || partial ? 3 : 0; }
 };
 
-// The threshold is on a probe's losses of all reasons together, in percent of its seen events. Loss
-// without a known number of events (as lost windows) is above every threshold but 100.
+// The threshold is on a probe's losses of all reasons together, in percent of its seen events; a probe
+// that does not count them is held against the least that any probe saw. Loss of no probe (windows in
+// a spool) and loss without any count of events are above every threshold but 100.
 Verdict Judge(const v1::AnswerInfo& info, const Asked& asked, double max_loss_percent);
 
 // "range …" line of a text header.

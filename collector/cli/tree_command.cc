@@ -84,9 +84,8 @@ std::string TreeText(const CommandContext& context, const TreeAnswer& answer, co
   if (total == 0) {
     out += "nothing recorded in profile " + Escaped(options.profile) + " for this selection\n";
   } else {
-    TreeView view = ViewOf(options, answer.info);
-    view.whole = total;
-    out += RenderTree(answer.tree, view, context.screen);
+    // Of a function's tree the function is 100 %; its share of all is in the header.
+    out += RenderTree(answer.tree, ViewOf(options, answer.info), context.screen);
   }
   out += "\n" + FidelityFooter(FidelityLines(answer.info, verdict), context.screen);
   return out + FidelityFooter(StackLines(whole.tree), context.screen);
