@@ -110,7 +110,10 @@ std::string HumanCount(uint64_t count) {
 
 std::string HumanDuration(uint64_t ns) {
   constexpr std::array<Scale, 3> kScales = {{{1e9, "s"}, {1e6, "ms"}, {1e3, "µs"}}};
-  if (ns >= 1'000'000'000'000) return HumanCount((ns + 500'000'000) / 1'000'000'000) + " s";
+  if (ns >= 1'000'000'000'000) {
+    const uint64_t half_up = ns % 1'000'000'000 >= 500'000'000 ? 1 : 0;
+    return HumanCount(ns / 1'000'000'000 + half_up) + " s";
+  }
   const auto value = static_cast<double>(ns);
   for (const Scale& scale : kScales) {
     if (value >= scale.factor * 0.9995) return Scaled(value / scale.factor, scale.name);
