@@ -51,6 +51,7 @@ Result<ChildProcess> ChildProcess::Spawn(const std::vector<std::string>& command
   ASSIGN_OR_RETURN(Pipe failed, MakePipe());
   std::vector<std::string> words = command;
   std::vector<char*> argv;
+  argv.reserve(words.size() + 1);
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
   const pid_t pid = fork();

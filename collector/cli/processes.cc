@@ -30,8 +30,8 @@ Key KeyOf(const RowsView& rows, int row, const std::vector<std::string>& labels)
 
 // A pid means one process only together with its host.
 const std::vector<std::string>& ProcessKey() {
-  static const std::vector<std::string> kKey = {"host", "pid"};
-  return kKey;
+  static const std::vector<std::string> key = {"host", "pid"};
+  return key;
 }
 
 // Titles, states and thread counts change from window to window: the newest counts. Older ones than

@@ -29,9 +29,9 @@ int64_t RowsView::Number(int row, std::string_view column) const {
 }
 
 const std::string& RowsView::Label(int row, std::string_view label) const {
-  static const std::string kNone;
+  static const std::string none;
   const auto found = labels_.find(label);
-  return found == labels_.end() ? kNone : response_.rows(row).labels(found->second);
+  return found == labels_.end() ? none : response_.rows(row).labels(found->second);
 }
 
 Result<RowsView> AskRows(Answerer* answerer, const Asked& asked, const RowsQuestion& question) {
