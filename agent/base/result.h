@@ -41,8 +41,8 @@ int ExitCode(const Error& error);
 template <typename T>
 class [[nodiscard]] Result {
  public:
-  Result(T value) : state_(std::move(value)) {}        // NOLINT(google-explicit-constructor)
-  Result(Error error) : state_(std::move(error)) {}    // NOLINT(google-explicit-constructor)
+  Result(T value) : state_(std::move(value)) {}      // NOLINT(google-explicit-constructor)
+  Result(Error error) : state_(std::move(error)) {}  // NOLINT(google-explicit-constructor)
 
   bool has_value() const { return state_.index() == 0; }
   explicit operator bool() const { return has_value(); }
@@ -75,7 +75,8 @@ template <>
 class [[nodiscard]] Result<void> {
  public:
   Result() = default;
-  Result(Error error) : error_(std::move(error)), failed_(true) {}  // NOLINT(google-explicit-constructor)
+  Result(Error error)
+      : error_(std::move(error)), failed_(true) {}  // NOLINT(google-explicit-constructor)
 
   bool has_value() const { return !failed_; }
   explicit operator bool() const { return has_value(); }
@@ -95,17 +96,17 @@ class [[nodiscard]] Result<void> {
 #define HOTLATCH_CONCAT(a, b) HOTLATCH_CONCAT_INNER(a, b)
 
 // Return the error of a Result<void>.
-#define RETURN_IF_ERROR(expr)                                   \
-  do {                                                          \
-    if (auto result_of_expr = (expr); !result_of_expr) {        \
-      return result_of_expr.error();                            \
-    }                                                           \
+#define RETURN_IF_ERROR(expr)                            \
+  do {                                                   \
+    if (auto result_of_expr = (expr); !result_of_expr) { \
+      return result_of_expr.error();                     \
+    }                                                    \
   } while (false)
 
 // Bind the value of a Result<T>, or return its error.
-#define ASSIGN_OR_RETURN(decl, expr)                                       \
-  auto HOTLATCH_CONCAT(result_at_, __LINE__) = (expr);                     \
-  if (!HOTLATCH_CONCAT(result_at_, __LINE__)) {                            \
-    return HOTLATCH_CONCAT(result_at_, __LINE__).error();                  \
-  }                                                                        \
+#define ASSIGN_OR_RETURN(decl, expr)                      \
+  auto HOTLATCH_CONCAT(result_at_, __LINE__) = (expr);    \
+  if (!HOTLATCH_CONCAT(result_at_, __LINE__)) {           \
+    return HOTLATCH_CONCAT(result_at_, __LINE__).error(); \
+  }                                                       \
   decl = std::move(HOTLATCH_CONCAT(result_at_, __LINE__).value())

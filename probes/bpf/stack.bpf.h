@@ -8,12 +8,12 @@
 #include "probes/bpf/generation.bpf.h"
 
 /* Stack by hash; the reader empties the old generation after reading. The agent sets max_entries. */
-#define HL_STACK_MAP(name)                          \
-	struct {                                    \
-		__uint(type, BPF_MAP_TYPE_HASH);    \
-		__uint(max_entries, 16384);         \
-		__type(key, __u64);                 \
-		__type(value, struct hl_stack);     \
+#define HL_STACK_MAP(name)                       \
+	struct {                                 \
+		__uint(type, BPF_MAP_TYPE_HASH); \
+		__uint(max_entries, 16384);      \
+		__type(key, __u64);              \
+		__type(value, struct hl_stack);  \
 	} name SEC(".maps")
 
 HL_STACK_MAP(stacks_0);
@@ -61,8 +61,8 @@ static __always_inline int hl_has_stack(const struct hl_now *now, __u64 hash)
 
 /* Keeps scratch (bytes = length of its pc in bytes, or an error) and returns its id. Counts lost_counter
  * when there is no room, empty_counter when no stack could be taken. */
-static __always_inline __u64 hl_keep_stack(const struct hl_now *now, struct hl_stack *scratch, long bytes,
-					   __u32 lost_counter, __u32 empty_counter)
+static __always_inline __u64 hl_keep_stack(const struct hl_now *now, struct hl_stack *scratch,
+					   long bytes, __u32 lost_counter, __u32 empty_counter)
 {
 	long err;
 	__u64 hash;
@@ -85,8 +85,8 @@ static __always_inline __u64 hl_keep_stack(const struct hl_now *now, struct hl_s
 }
 
 /* bpf_get_stack of the current task; flags 0 = kernel, BPF_F_USER_STACK = user by frame pointer. */
-static __always_inline __u64 hl_take_stack(void *ctx, const struct hl_now *now, __u64 flags, __u32 lost_counter,
-					   __u32 empty_counter)
+static __always_inline __u64 hl_take_stack(void *ctx, const struct hl_now *now, __u64 flags,
+					   __u32 lost_counter, __u32 empty_counter)
 {
 	__u32 zero = 0;
 	struct hl_stack *scratch = bpf_map_lookup_elem(&stack_scratch, &zero);

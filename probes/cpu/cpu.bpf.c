@@ -6,12 +6,12 @@
 char LICENSE[] SEC("license") = "Dual BSD/GPL";
 
 /* Samples (count) by hl_key; the reader empties the old generation. */
-#define CPU_ROW_MAP(name)                      \
-	struct {                               \
+#define CPU_ROW_MAP(name)                        \
+	struct {                                 \
 		__uint(type, BPF_MAP_TYPE_HASH); \
-		__uint(max_entries, 65536);    \
-		__type(key, struct hl_key);    \
-		__type(value, __u64);          \
+		__uint(max_entries, 65536);      \
+		__type(key, struct hl_key);      \
+		__type(value, __u64);            \
 	} name SEC(".maps")
 
 CPU_ROW_MAP(samples_0);
@@ -19,7 +19,8 @@ CPU_ROW_MAP(samples_1);
 
 static __always_inline __u64 *lookup_row(const struct hl_now *now, const struct hl_key *key)
 {
-	return now->index ? bpf_map_lookup_elem(&samples_1, key) : bpf_map_lookup_elem(&samples_0, key);
+	return now->index ? bpf_map_lookup_elem(&samples_1, key)
+			  : bpf_map_lookup_elem(&samples_0, key);
 }
 
 static __always_inline __u64 *find_row(const struct hl_now *now, const struct hl_key *key)
@@ -56,8 +57,8 @@ int on_cpu_sample(struct bpf_perf_event_data *ctx)
 	if (task->flags & HL_PF_KTHREAD)
 		key.flags = HL_KEY_KERNEL_THREAD;
 	else if (task->mm)
-		key.user_stack =
-			hl_take_stack(ctx, &now, BPF_F_USER_STACK, CPU_USER_STACK_LOST, CPU_NO_USER_STACK);
+		key.user_stack = hl_take_stack(ctx, &now, BPF_F_USER_STACK, CPU_USER_STACK_LOST,
+					       CPU_NO_USER_STACK);
 	row = find_row(&now, &key);
 	if (!row) {
 		/* The process's row for lost stacks stands in, so that its total stays right. */

@@ -16,7 +16,8 @@ std::string CommOf(const process_thread& thread) {
 RawProcess& ProcessAccounting::ProcessOf(const process_thread& thread) {
   RawProcess& process = processes_[thread.tgid];
   const bool leader = thread.tid == thread.tgid;
-  if (process.pid == 0 || leader) {
+  // Of two processes that had this pid in the window, the later names the row.
+  if (process.pid == 0 || (leader && thread.start_time_ns >= process.start_time_ns)) {
     process.pid = thread.tgid;
     process.parent_pid = thread.parent_tgid;
     process.flags = thread.flags;
@@ -82,6 +83,15 @@ void ProcessAccounting::AddEnded(const process_thread& thread) {
   }
   Add(thread, last);
   if (thread.tid == thread.tgid) processes_[thread.tgid].ended = true;
+}
+
+void ProcessAccounting::AddIdentity(const process_thread& thread) {
+  ProcessOf(thread);
+  // Its totals so far stay until AddEnded takes the difference.
+  const auto known = last_.find(thread.tid);
+  if (known != last_.end() && known->second.start_time_ns == thread.start_time_ns) {
+    known->second.round = round_;
+  }
 }
 
 void ProcessAccounting::SetBaseline(uint64_t now_ns) {

@@ -13,9 +13,11 @@ namespace hotlatch::agent {
 
 class ProcessAccounting {
  public:
-  // All live threads, once a window; then the ended ones of the window; then CloseWindow.
+  // All live threads, once a window; then the ended ones of the window; then those that ended after it, whose
+  // totals the next window will have; then CloseWindow.
   void AddAlive(const process_thread& thread);
   void AddEnded(const process_thread& thread);
+  void AddIdentity(const process_thread& thread);
 
   // What was added so far is from before the first window: totals are kept, differences dropped. now_ns is
   // CLOCK_MONOTONIC, as start times are.

@@ -16,12 +16,12 @@ struct process_ended_key {
 	__u32 pad;
 };
 
-#define PROCESS_ENDED_MAP(name)                       \
-	struct {                                      \
-		__uint(type, BPF_MAP_TYPE_HASH);      \
-		__uint(max_entries, 32768);           \
+#define PROCESS_ENDED_MAP(name)                        \
+	struct {                                       \
+		__uint(type, BPF_MAP_TYPE_HASH);       \
+		__uint(max_entries, 32768);            \
 		__type(key, struct process_ended_key); \
-		__type(value, struct process_thread); \
+		__type(value, struct process_thread);  \
 	} name SEC(".maps")
 
 PROCESS_ENDED_MAP(ended_0);

@@ -46,19 +46,19 @@ class ProcessProbe : public Probe {
     iterator_link_.reset();
   }
 
-  // Before the swap: a thread that the iterator misses has then ended in the old generation.
-  Result<void> BeforeSwap() override {
-    if (!iterator_link_) return {};  // detached
-    return Snapshot();
-  }
-
   Result<void> Drain(const EndedGeneration& ended, RawWindow& out) override {
     const auto& maps = skeleton_->maps;
+    // A thread that was there at the window's end is alive now or has ended since. The latter's record belongs
+    // to the running window; here it only tells whose the switches of this window were.
+    if (iterator_link_) RETURN_IF_ERROR(Snapshot());
     // The map's key is (start time, tid, pad); the record has both again.
     using EndedKey = std::array<uint64_t, 2>;
     RETURN_IF_ERROR((DrainHash<EndedKey, process_thread>(
         bpf_map__fd(ended.index != 0 ? maps.ended_1 : maps.ended_0), "reading ended threads",
         [&](const EndedKey&, const process_thread& thread) { accounting_.AddEnded(thread); })));
+    RETURN_IF_ERROR((ReadHash<EndedKey, process_thread>(
+        bpf_map__fd(ended.index != 0 ? maps.ended_0 : maps.ended_1), "reading threads just ended",
+        [&](const EndedKey&, const process_thread& thread) { accounting_.AddIdentity(thread); })));
     accounting_.CloseWindow(out.processes);
     ASSIGN_OR_RETURN(const std::vector<uint64_t> counts,
                      TakeCounters(bpf_map__fd(maps.counters), ended.index, PROCESS_COUNTERS));

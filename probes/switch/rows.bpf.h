@@ -2,7 +2,8 @@
 /* Rows of the switch probe: found or made, by the stack with which a task left the CPU. */
 #pragma once
 
-static __always_inline struct switch_row *lookup_row(const struct hl_now *now, const struct hl_key *key)
+static __always_inline struct switch_row *lookup_row(const struct hl_now *now,
+						     const struct hl_key *key)
 {
 	if (now->index)
 		return bpf_map_lookup_elem(&rows_1, key);
@@ -44,8 +45,8 @@ static __always_inline void take_key(void *ctx, const struct hl_now *now, struct
 	key->tgid = task->tgid;
 	key->node = bpf_get_numa_node_id();
 	if (cfg_kernel_stacks)
-		key->kernel_stack =
-			hl_take_stack(ctx, now, 0, SWITCH_KERNEL_STACK_LOST, SWITCH_NO_KERNEL_STACK);
+		key->kernel_stack = hl_take_stack(ctx, now, 0, SWITCH_KERNEL_STACK_LOST,
+						  SWITCH_NO_KERNEL_STACK);
 	if (task->flags & HL_PF_KTHREAD)
 		key->flags = HL_KEY_KERNEL_THREAD;
 	else if (cfg_user_stacks && task->mm)

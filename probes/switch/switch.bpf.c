@@ -13,24 +13,24 @@ const volatile __u32 cfg_user_stacks = 1;
 const volatile __u32 cfg_kernel_stacks = 1;
 
 /* switch_row by hl_key; the reader empties the old generation. */
-#define SWITCH_ROW_MAP(name)                          \
-	struct {                                      \
-		__uint(type, BPF_MAP_TYPE_HASH);      \
-		__uint(max_entries, 65536);           \
-		__type(key, struct hl_key);           \
-		__type(value, struct switch_row);     \
+#define SWITCH_ROW_MAP(name)                      \
+	struct {                                  \
+		__uint(type, BPF_MAP_TYPE_HASH);  \
+		__uint(max_entries, 65536);       \
+		__type(key, struct hl_key);       \
+		__type(value, struct switch_row); \
 	} name SEC(".maps")
 
 SWITCH_ROW_MAP(rows_0);
 SWITCH_ROW_MAP(rows_1);
 
 /* Wake-ups (count) by switch_wake_key; the reader empties the old generation. */
-#define SWITCH_WAKE_MAP(name)                          \
-	struct {                                       \
-		__uint(type, BPF_MAP_TYPE_HASH);       \
-		__uint(max_entries, 16384);            \
-		__type(key, struct switch_wake_key);   \
-		__type(value, __u64);                  \
+#define SWITCH_WAKE_MAP(name)                        \
+	struct {                                     \
+		__uint(type, BPF_MAP_TYPE_HASH);     \
+		__uint(max_entries, 16384);          \
+		__type(key, struct switch_wake_key); \
+		__type(value, __u64);                \
 	} name SEC(".maps")
 
 SWITCH_WAKE_MAP(wakes_0);
@@ -48,7 +48,8 @@ struct {
 #include "probes/switch/tasks.bpf.h"
 
 /* An exiting task leaves for the last time. Its entry stays when the reader still needs its span. */
-static __always_inline void forget_task(const struct hl_now *now, __u32 tid, struct switch_task *task)
+static __always_inline void forget_task(const struct hl_now *now, __u32 tid,
+					struct switch_task *task)
 {
 	if (task->span_seq == now->seq)
 		task->now.state = SWITCH_STATE_DEAD;
@@ -56,8 +57,8 @@ static __always_inline void forget_task(const struct hl_now *now, __u32 tid, str
 		bpf_map_delete_elem(&tasks, &tid);
 }
 
-static __always_inline void leave_cpu(void *ctx, const struct hl_now *now, __u64 ts_ns, bool preempt,
-				      struct task_struct *prev)
+static __always_inline void leave_cpu(void *ctx, const struct hl_now *now, __u64 ts_ns,
+				      bool preempt, struct task_struct *prev)
 {
 	__u32 tid = prev->pid, state = hl_task_state(prev);
 	struct switch_task *task = find_task(now, prev, ts_ns, SWITCH_STATE_RUNNING);
@@ -82,7 +83,8 @@ static __always_inline void leave_cpu(void *ctx, const struct hl_now *now, __u64
 	end_interval(now, task, ts_ns, row);
 	task->now.key = key;
 	task->now.since_ns = ts_ns;
-	task->now.state = preempt || state == HL_TASK_RUNNING ? SWITCH_STATE_RUNNABLE : SWITCH_STATE_BLOCKED;
+	task->now.state =
+		preempt || state == HL_TASK_RUNNING ? SWITCH_STATE_RUNNABLE : SWITCH_STATE_BLOCKED;
 	task->nvcsw = prev->nvcsw;
 	task->nivcsw = prev->nivcsw;
 	end_write(task);
@@ -90,7 +92,8 @@ static __always_inline void leave_cpu(void *ctx, const struct hl_now *now, __u64
 		forget_task(now, tid, task);
 }
 
-static __always_inline void enter_cpu(const struct hl_now *now, __u64 ts_ns, struct task_struct *next)
+static __always_inline void enter_cpu(const struct hl_now *now, __u64 ts_ns,
+				      struct task_struct *next)
 {
 	struct switch_task *task = find_task(now, next, ts_ns, SWITCH_STATE_NONE);
 

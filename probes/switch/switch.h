@@ -6,18 +6,18 @@
 
 /* Counters (probes/bpf/generation.bpf.h). */
 enum {
-	SWITCH_SEEN,		 /* switches away from a task that is not idle */
-	SWITCH_IDLE,		 /* switches away from an idle task */
-	SWITCH_ROW_LOST,	 /* a switch without a row: the map is full even for [stack lost] */
-	SWITCH_TIME_LOST,	 /* an interval whose time found no row */
+	SWITCH_SEEN,	  /* switches away from a task that is not idle */
+	SWITCH_IDLE,	  /* switches away from an idle task */
+	SWITCH_ROW_LOST,  /* a switch without a row: the map is full even for [stack lost] */
+	SWITCH_TIME_LOST, /* an interval whose time found no row */
 	SWITCH_KERNEL_STACK_LOST,
 	SWITCH_USER_STACK_LOST,
 	SWITCH_NO_KERNEL_STACK,
-	SWITCH_NO_USER_STACK,	 /* user tasks only */
-	SWITCH_TASK_LOST,	 /* task map full: its times are missing, its counts are not */
+	SWITCH_NO_USER_STACK, /* user tasks only */
+	SWITCH_TASK_LOST,     /* task map full: its times are missing, its counts are not */
 	SWITCH_WAKER_LOST,
-	SWITCH_CLOCK_BACK,	 /* an interval that would end before it began */
-	SWITCH_MISSED,		 /* a task came to a CPU that had never left one: our program did not run */
+	SWITCH_CLOCK_BACK, /* an interval that would end before it began */
+	SWITCH_MISSED, /* a task came to a CPU that had never left one: our program did not run */
 	SWITCH_COUNTERS
 };
 
@@ -26,7 +26,7 @@ enum {
 	SWITCH_STATE_RUNNING,  /* on a CPU */
 	SWITCH_STATE_RUNNABLE, /* woken or preempted, waits for a CPU */
 	SWITCH_STATE_BLOCKED,
-	SWITCH_STATE_DEAD,     /* kept only until the reader has charged its span */
+	SWITCH_STATE_DEAD, /* kept only until the reader has charged its span */
 };
 
 /* Row by hl_key: summed from the stack a task left the CPU with. */
@@ -60,9 +60,9 @@ HL_STATIC_ASSERT(sizeof(struct switch_interval) == 48, "switch_interval");
  */
 struct switch_task {
 	__u32 version_front;
-	__u32 waker_tgid; /* of the wake-up under way */
+	__u32 waker_tgid;    /* of the wake-up under way */
 	__u64 start_time_ns; /* tells a reused tid */
-	__u64 nvcsw; /* the kernel's own counts at the last switch */
+	__u64 nvcsw;	     /* the kernel's own counts at the last switch */
 	__u64 nivcsw;
 	struct switch_interval now;
 	struct switch_interval span;

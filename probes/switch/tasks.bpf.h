@@ -35,8 +35,8 @@ static __always_inline void start_task(const struct hl_now *now, struct switch_t
 	end_write(task);
 }
 
-static __always_inline struct switch_task *find_task(const struct hl_now *now, struct task_struct *p,
-						     __u64 ts_ns, __u32 state_if_new)
+static __always_inline struct switch_task *
+find_task(const struct hl_now *now, struct task_struct *p, __u64 ts_ns, __u32 state_if_new)
 {
 	static const struct switch_task empty;
 	__u32 tid = p->pid;
@@ -61,8 +61,8 @@ static __always_inline struct switch_task *find_task(const struct hl_now *now, s
  * kind it was. prev_state does not: a task that was about to block and got a signal is counted as
  * voluntary and is still runnable. Only where the last counts are unknown the arguments decide.
  */
-static __always_inline bool is_voluntary(const struct switch_task *task, struct task_struct *prev, bool preempt,
-					 __u32 state)
+static __always_inline bool is_voluntary(const struct switch_task *task, struct task_struct *prev,
+					 bool preempt, __u32 state)
 {
 	__u64 nvcsw = prev->nvcsw, nivcsw = prev->nivcsw;
 
@@ -74,8 +74,8 @@ static __always_inline bool is_voluntary(const struct switch_task *task, struct 
 }
 
 /* Charges the interval that ends at ts_ns. cpu_row: row for time on the CPU, of the switch that ends it. */
-static __always_inline void end_interval(const struct hl_now *now, struct switch_task *task, __u64 ts_ns,
-					 struct switch_row *cpu_row)
+static __always_inline void end_interval(const struct hl_now *now, struct switch_task *task,
+					 __u64 ts_ns, struct switch_row *cpu_row)
 {
 	struct switch_interval *interval = &task->now;
 	struct switch_row *row = cpu_row;
@@ -168,7 +168,8 @@ static __always_inline void count_wake(const struct hl_now *now, const struct sw
 	__u64 one = 1, *count;
 	long err;
 
-	count = now->index ? bpf_map_lookup_elem(&wakes_1, &key) : bpf_map_lookup_elem(&wakes_0, &key);
+	count = now->index ? bpf_map_lookup_elem(&wakes_1, &key)
+			   : bpf_map_lookup_elem(&wakes_0, &key);
 	if (count) {
 		__sync_fetch_and_add(count, 1);
 		return;
@@ -180,7 +181,8 @@ static __always_inline void count_wake(const struct hl_now *now, const struct sw
 	if (!err)
 		return;
 	/* Another CPU may have been faster. */
-	count = now->index ? bpf_map_lookup_elem(&wakes_1, &key) : bpf_map_lookup_elem(&wakes_0, &key);
+	count = now->index ? bpf_map_lookup_elem(&wakes_1, &key)
+			   : bpf_map_lookup_elem(&wakes_0, &key);
 	if (count)
 		__sync_fetch_and_add(count, 1);
 	else
@@ -212,8 +214,8 @@ static __always_inline void seed_task(const struct hl_now *now, struct task_stru
 	seed.now.key.flags = p->flags & HL_PF_KTHREAD ? HL_KEY_KERNEL_THREAD : 0;
 	if (state == SWITCH_STATE_BLOCKED && cfg_kernel_stacks) {
 		bytes = bpf_get_task_stack(p, scratch->pc, sizeof(scratch->pc), 0);
-		seed.now.key.kernel_stack = hl_keep_stack(now, scratch, bytes, SWITCH_KERNEL_STACK_LOST,
-							  SWITCH_NO_KERNEL_STACK);
+		seed.now.key.kernel_stack = hl_keep_stack(
+			now, scratch, bytes, SWITCH_KERNEL_STACK_LOST, SWITCH_NO_KERNEL_STACK);
 	}
 	/* A program that has seen the task in the meantime knows better. */
 	if (bpf_map_update_elem(&tasks, &tid, &seed, BPF_NOEXIST) == -7 /* E2BIG */)

@@ -111,6 +111,23 @@ TEST(ProcessAccounting, TimeOfEndedChildrenIsTheDifferenceOfTheLeadersTotals) {
   EXPECT_EQ(window.at(10).child_system_ns, 20U);
 }
 
+TEST(ProcessAccounting, AThreadThatEndedJustAfterTheWindowIsNamedInItAndCountedInTheNext) {
+  ProcessAccounting accounting;
+  accounting.SetBaseline(100);
+  accounting.AddAlive(Thread(10, 10, 150, 700));
+  Close(accounting);
+  accounting.AddIdentity(Thread(10, 10, 150, 800));
+  accounting.AddIdentity(Thread(11, 11, 160, 50));
+  const auto window = Close(accounting);
+  EXPECT_EQ(Cpu(window.at(10)), 0U);
+  EXPECT_EQ(window.at(11).comm, "work");
+  accounting.AddEnded(Thread(10, 10, 150, 800));
+  accounting.AddEnded(Thread(11, 11, 160, 50));
+  const auto next = Close(accounting);
+  EXPECT_EQ(Cpu(next.at(10)), 100U);
+  EXPECT_EQ(Cpu(next.at(11)), 50U);
+}
+
 TEST(ProcessAccounting, AThreadThatVanishesWithoutARecordIsForgotten) {
   ProcessAccounting accounting;
   accounting.SetBaseline(100);

@@ -71,7 +71,7 @@ TEST_F(SenderTest, RefusalDropsTheRefusedWindowOnly) {
     Deliver(*spool, 1, 6);
     Sender sender(*spool, Quick(port));
     EXPECT_TRUE(sender.Flush(kLong));
-  sender.Stop();  // the last acknowledgement is counted when its thread has ended
+    sender.Stop();  // the last acknowledgement is counted when its thread has ended
     EXPECT_EQ(sender.stats().refused, 1U);
     EXPECT_EQ(sender.stats().acknowledged, 5U);
     EXPECT_EQ(LossText(spool->TakeLosses()), "send/refused=1");
