@@ -16,6 +16,8 @@ struct Mapping {
   uint64_t device = 0, inode = 0;  // inode 0: no file
   std::string path;                // without " (deleted)"; "" = anonymous; [vdso] and the like
   bool deleted = false;
+
+  bool operator==(const Mapping&) const = default;
 };
 
 // Executable ones only, by rising address; lines that do not parse are left out.

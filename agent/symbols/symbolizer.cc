@@ -11,7 +11,8 @@
 namespace hotlatch::agent {
 namespace {
 
-constexpr uint64_t kKeepWindows = 30;           // mappings and binaries unused for so long go
+constexpr uint64_t kKeepWindows = 30;           // binaries unused for so long go
+constexpr uint64_t kKeepProcessWindows = 2;     // mappings likewise: they are cheap to read again
 constexpr size_t kMaxSymbolBytes = 96U << 20U;  // of all binaries
 constexpr size_t kMaxProcesses = 8192;
 
@@ -36,8 +37,9 @@ void Symbolizer::BeginWindow() {
 }
 
 void Symbolizer::DropUnused() {
-  std::erase_if(processes_,
-                [&](const auto& entry) { return entry.second.window + kKeepWindows < window_; });
+  std::erase_if(processes_, [&](const auto& entry) {
+    return entry.second.window + kKeepProcessWindows < window_;
+  });
   if (processes_.size() > kMaxProcesses) {
     std::erase_if(processes_, [&](const auto& entry) { return entry.second.window + 1 < window_; });
   }
@@ -54,40 +56,52 @@ void Symbolizer::DropUnused() {
   }
 }
 
+Symbolizer::MappingList Symbolizer::MapsOfParent(uint32_t pid) {
+  const auto [it, is_new] = processes_.try_emplace(pid);
+  ProcessEntry& parent = it->second;
+  parent.window = window_;
+  if (is_new) {
+    if (auto maps = ReadMaps(proc_root_, pid)) {
+      parent.maps = std::make_shared<const std::vector<Mapping>>(std::move(*maps));
+    }
+  }
+  return parent.maps;
+}
+
 Symbolizer::ProcessEntry& Symbolizer::EntryOf(uint32_t pid, uint64_t start_time_ns,
                                               uint32_t parent_pid) {
   ProcessEntry& entry = processes_[pid];
   if (entry.start_time_ns != start_time_ns) {
     entry = ProcessEntry{};
     entry.start_time_ns = start_time_ns;
-    ReadEntry(pid, entry);
-  }
-  if (entry.maps.empty() && parent_pid != 0 && parent_pid != pid) {
-    const auto parent = processes_.find(parent_pid);
-    if (parent != processes_.end()) {
-      entry.maps = parent->second.maps;
-    } else if (auto maps = ReadMaps(proc_root_, parent_pid)) {
-      entry.maps = std::move(*maps);
-    }
+    ReadEntry(pid, parent_pid, entry);
   }
   entry.window = window_;
   return entry;
 }
 
-void Symbolizer::ReadEntry(uint32_t pid, ProcessEntry& entry) {
+void Symbolizer::ReadEntry(uint32_t pid, uint32_t parent_pid, ProcessEntry& entry) {
   entry.read_window = window_;
+  MappingList parents;
+  if (parent_pid != 0 && parent_pid != pid) parents = MapsOfParent(parent_pid);
   auto maps = ReadMaps(proc_root_, pid);
-  // An ended process keeps what is known of it.
-  if (maps && !maps->empty()) entry.maps = std::move(*maps);
+  if (!maps || maps->empty()) {
+    // It has ended: what is known of it, else what it was forked from.
+    if (!entry.maps) entry.maps = parents;
+  } else if (parents && *parents == *maps) {
+    entry.maps = parents;
+  } else {
+    entry.maps = std::make_shared<const std::vector<Mapping>>(std::move(*maps));
+  }
 }
 
 const Mapping* Symbolizer::FindUserMapping(uint32_t pid, uint64_t start_time_ns,
                                            uint32_t parent_pid, uint64_t pc) {
   ProcessEntry& entry = EntryOf(pid, start_time_ns, parent_pid);
-  const Mapping* mapping = FindMapping(entry.maps, pc);
+  const Mapping* mapping = entry.maps ? FindMapping(*entry.maps, pc) : nullptr;
   if (mapping == nullptr && entry.read_window != window_) {
-    ReadEntry(pid, entry);
-    mapping = FindMapping(entry.maps, pc);
+    ReadEntry(pid, parent_pid, entry);
+    mapping = entry.maps ? FindMapping(*entry.maps, pc) : nullptr;
   }
   return mapping;
 }

@@ -42,11 +42,13 @@ class Symbolizer {
   uint64_t unknown_mappings() const { return unknown_mappings_; }
 
  private:
+  using MappingList = std::shared_ptr<const std::vector<Mapping>>;
   struct ProcessEntry {
     uint64_t start_time_ns = 0;
     uint64_t window = 0;       // when last used
     uint64_t read_window = 0;  // when last read: at most once a window
-    std::vector<Mapping> maps;
+    // Shared with the process it was forked from where they are equal: hundreds of backends have one list.
+    MappingList maps;
   };
   using ElfKey = std::tuple<uint64_t, uint64_t, std::string>;  // device, inode, path
   struct ElfEntry {
@@ -56,8 +58,9 @@ class Symbolizer {
 
   const Mapping* FindUserMapping(uint32_t pid, uint64_t start_time_ns, uint32_t parent_pid,
                                  uint64_t pc);
+  MappingList MapsOfParent(uint32_t pid);
   ProcessEntry& EntryOf(uint32_t pid, uint64_t start_time_ns, uint32_t parent_pid);
-  void ReadEntry(uint32_t pid, ProcessEntry& entry);
+  void ReadEntry(uint32_t pid, uint32_t parent_pid, ProcessEntry& entry);
   const ElfFile* FileOf(uint32_t pid, const Mapping& mapping);
   void DropUnused();
 

@@ -20,7 +20,7 @@ RawProcess& ProcessAccounting::ProcessOf(const process_thread& thread) {
   if (process.pid == 0 || (leader && thread.start_time_ns >= process.start_time_ns)) {
     process.pid = thread.tgid;
     process.parent_pid = thread.parent_tgid;
-    process.flags = thread.flags;
+    process.flags = thread.flags & HL_KEY_KERNEL_THREAD;
     process.start_time_ns = thread.start_time_ns;
     process.comm = CommOf(thread);
   }
@@ -61,6 +61,11 @@ void ProcessAccounting::AddAlive(const process_thread& thread) {
 }
 
 void ProcessAccounting::AddEnded(const process_thread& thread) {
+  if ((thread.flags & PROCESS_EXITING) != 0) {
+    exiting_[thread.tid] = {thread, round_};
+    return;
+  }
+  exiting_.erase(thread.tid);
   Totals last{.start_time_ns = thread.start_time_ns};
   const auto known = last_.find(thread.tid);
   const bool was_alive =
@@ -100,7 +105,14 @@ void ProcessAccounting::SetBaseline(uint64_t now_ns) {
   round_++;
 }
 
+// Its last switches may be in the window after that of its record, its final record a grace period later.
+void ProcessAccounting::NameExiting() {
+  for (const auto& [tid, record] : exiting_) AddIdentity(record.first);
+  std::erase_if(exiting_, [&](const auto& entry) { return entry.second.second + 1 < round_; });
+}
+
 void ProcessAccounting::CloseWindow(std::map<uint32_t, RawProcess>& out) {
+  NameExiting();
   // Ended without a record (that map was full and counted): its totals must not stay for ever.
   std::erase_if(last_, [&](const auto& entry) { return entry.second.round != round_; });
   out = std::move(processes_);

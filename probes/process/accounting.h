@@ -13,8 +13,8 @@ namespace hotlatch::agent {
 
 class ProcessAccounting {
  public:
-  // All live threads, once a window; then the ended ones of the window; then those that ended after it, whose
-  // totals the next window will have; then CloseWindow.
+  // In this order, once a window: all live threads; the records of the window's ended ones; those of threads
+  // that have ended since, which here only tell who they were; CloseWindow.
   void AddAlive(const process_thread& thread);
   void AddEnded(const process_thread& thread);
   void AddIdentity(const process_thread& thread);
@@ -38,9 +38,12 @@ class ProcessAccounting {
 
   void Add(const process_thread& thread, Totals& last);
   RawProcess& ProcessOf(const process_thread& thread);
+  void NameExiting();
 
   std::unordered_map<uint32_t, Totals> last_;  // by tid
   std::map<uint32_t, RawProcess> processes_;   // of the window, by tgid
+  // About to end, final totals still to come: by tid, with the round of the record.
+  std::unordered_map<uint32_t, std::pair<process_thread, uint64_t>> exiting_;
   uint64_t round_ = 1;
   uint64_t baseline_ns_ = 0;
 };

@@ -55,10 +55,7 @@ int on_each_thread(struct bpf_iter__task *ctx)
 	return 0;
 }
 
-/* After the last switch and after the parent has waited, so that the totals are final. Until then the
- * iterator still finds the thread. */
-SEC("tp_btf/sched_process_free")
-int BPF_PROG(on_process_free, struct task_struct *task)
+static __always_inline void keep_ended(struct task_struct *task, __u32 flags)
 {
 	struct process_ended_key key = {};
 	struct process_thread thread = {};
@@ -66,9 +63,11 @@ int BPF_PROG(on_process_free, struct task_struct *task)
 	long err;
 
 	if (hl_read_generation(&now))
-		return 0;
-	hl_count(&now, PROCESS_ENDED);
+		return;
+	if (!(flags & PROCESS_EXITING))
+		hl_count(&now, PROCESS_ENDED);
 	fill(&thread, task);
+	thread.flags |= flags;
 	key.start_time_ns = thread.start_time_ns;
 	key.tid = thread.tid;
 	if (now.index)
@@ -77,5 +76,23 @@ int BPF_PROG(on_process_free, struct task_struct *task)
 		err = bpf_map_update_elem(&ended_0, &key, &thread, BPF_ANY);
 	if (err)
 		hl_count(&now, PROCESS_ENDED_LOST);
+}
+
+/*
+ * Two records of a thread's end, under one key. The first says who it was. The second comes after the last
+ * switch and after the parent has waited, so its totals are final; but the thread has by then been out of the
+ * iterator's sight for an RCU grace period.
+ */
+SEC("tp_btf/sched_process_exit")
+int BPF_PROG(on_process_exit, struct task_struct *task)
+{
+	keep_ended(task, PROCESS_EXITING);
+	return 0;
+}
+
+SEC("tp_btf/sched_process_free")
+int BPF_PROG(on_process_free, struct task_struct *task)
+{
+	keep_ended(task, 0);
 	return 0;
 }

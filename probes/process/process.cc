@@ -34,7 +34,8 @@ class ProcessProbe : public Probe {
   }
 
   Result<void> Attach() override {
-    ASSIGN_OR_RETURN(ended_link_, hotlatch::agent::Attach(skeleton_->progs.on_process_free));
+    ASSIGN_OR_RETURN(free_link_, hotlatch::agent::Attach(skeleton_->progs.on_process_free));
+    ASSIGN_OR_RETURN(exit_link_, hotlatch::agent::Attach(skeleton_->progs.on_process_exit));
     ASSIGN_OR_RETURN(iterator_link_, hotlatch::agent::Attach(skeleton_->progs.on_each_thread));
     RETURN_IF_ERROR(Snapshot());
     accounting_.SetBaseline(MonotonicNs());
@@ -42,7 +43,8 @@ class ProcessProbe : public Probe {
   }
 
   void Detach() override {
-    ended_link_.reset();
+    exit_link_.reset();
+    free_link_.reset();
     iterator_link_.reset();
   }
 
@@ -67,7 +69,7 @@ class ProcessProbe : public Probe {
     return {};
   }
 
-  std::string hook() const override { return "iter/task, tp_btf/sched_process_free"; }
+  std::string hook() const override { return "iter/task, tp_btf/sched_process_exit,free"; }
   uint64_t map_bytes() const override { return MapBytes(skeleton_->obj); }
 
  private:
@@ -85,7 +87,8 @@ class ProcessProbe : public Probe {
   }
 
   UniqueSkeleton<process_bpf> skeleton_;
-  UniqueLink ended_link_;
+  UniqueLink exit_link_;
+  UniqueLink free_link_;
   UniqueLink iterator_link_;
   ProcessAccounting accounting_;
 };

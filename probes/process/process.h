@@ -6,17 +6,20 @@
 
 /* Counters (probes/bpf/generation.bpf.h). */
 enum {
-	PROCESS_ENDED,	    /* threads that ended */
-	PROCESS_ENDED_LOST, /* of those, without a record: the map is full */
+	PROCESS_ENDED,	    /* threads whose totals are final */
+	PROCESS_ENDED_LOST, /* records of ended threads that found no room */
 	PROCESS_COUNTERS
 };
+
+/* Set when the thread is about to end: who it was is known, its totals are not final. */
+#define PROCESS_EXITING 2
 
 /* One thread, its life's totals. utime and stime are the tick-based shares, sum_exec_runtime is exact. */
 struct process_thread {
 	__u32 tid;
 	__u32 tgid;
 	__u32 parent_tgid;
-	__u32 flags; /* HL_KEY_KERNEL_THREAD */
+	__u32 flags; /* HL_KEY_KERNEL_THREAD, PROCESS_EXITING */
 	__u64 start_time_ns;
 	__u64 utime_ns;
 	__u64 stime_ns;

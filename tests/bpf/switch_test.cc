@@ -71,7 +71,7 @@ void StartSwitches(Workload& workload) {
       YieldRepeatedly(8000);
     });
   }
-  for (int i = 0; i < 4; i++) workload.Start("hl-spin", [] { SpinUserCpu(500); });
+  for (int i = 0; i < 4; i++) workload.Start("hl-spin", [] { SpinUserCpu(1500); });
 }
 
 TEST(SwitchProbe, CountsOfEveryProcessEqualTheKernelsOverAllWindows) {

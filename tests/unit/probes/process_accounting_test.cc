@@ -128,6 +128,26 @@ TEST(ProcessAccounting, AThreadThatEndedJustAfterTheWindowIsNamedInItAndCountedI
   EXPECT_EQ(Cpu(next.at(11)), 50U);
 }
 
+// Between the two records a thread is neither in the iterator nor final: its switches still need its name.
+TEST(ProcessAccounting, AnExitingThreadIsNamedUntilItsFinalRecordComes) {
+  ProcessAccounting accounting;
+  accounting.SetBaseline(100);
+  process_thread exiting = Thread(10, 10, 150, 700);
+  exiting.flags = PROCESS_EXITING;
+  accounting.AddEnded(exiting);
+  const auto window = Close(accounting);
+  EXPECT_EQ(window.at(10).comm, "work");
+  EXPECT_EQ(window.at(10).flags, 0U);
+  EXPECT_EQ(Cpu(window.at(10)), 0U);
+  EXPECT_FALSE(window.at(10).ended);
+  EXPECT_TRUE(Close(accounting).contains(10));
+  accounting.AddEnded(Thread(10, 10, 150, 720));
+  const auto final_window = Close(accounting);
+  EXPECT_EQ(Cpu(final_window.at(10)), 720U);
+  EXPECT_TRUE(final_window.at(10).ended);
+  EXPECT_TRUE(Close(accounting).empty());
+}
+
 TEST(ProcessAccounting, AThreadThatVanishesWithoutARecordIsForgotten) {
   ProcessAccounting accounting;
   accounting.SetBaseline(100);
