@@ -6,7 +6,8 @@ target_compile_options(hotlatch_flags INTERFACE -Wall -Wextra -Wshadow -Wconvers
                        -Wnon-virtual-dtor $<$<BOOL:${HOTLATCH_WERROR}>:-Werror>)
 if(HOTLATCH_SANITIZE)
   # A finding ends the program, so that a test fails by it.
-  add_compile_options(-fsanitize=${HOTLATCH_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  add_compile_options(-fsanitize=${HOTLATCH_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer
+                      -g1)
   add_link_options(-fsanitize=${HOTLATCH_SANITIZE})
 endif()
 
