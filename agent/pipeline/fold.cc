@@ -7,7 +7,7 @@
 namespace hotlatch::agent {
 namespace {
 
-constexpr ProcessNames kNobody = {"unknown", "", "unknown"};
+const ProcessNames kNobody = {"unknown", "", "unknown"};
 
 }  // namespace
 
