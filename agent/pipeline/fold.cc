@@ -205,9 +205,9 @@ void WindowFold::FoldWakes() {
   WakerTable table(dictionary_, *out_.add_tables());
   for (const RawWake& wake : raw_.wakes) {
     const ProcessNames& woken = *OwnerOf(wake.pid).names;
-    static const ProcessNames kInterrupt = {"[interrupt]", "", ""};
+    static const ProcessNames interrupt = {"[interrupt]", "", ""};
     const ProcessNames& waker =
-        wake.waker_kind == "task" ? *OwnerOf(wake.waker_pid).names : kInterrupt;
+        wake.waker_kind == "task" ? *OwnerOf(wake.waker_pid).names : interrupt;
     table.Add(woken, waker, wake.waker_kind, wake.count);
   }
   table.Finish();
