@@ -139,16 +139,26 @@ static __always_inline __u32 interrupt_by_preempt_count(void)
 	return bits & PREEMPT_SOFTIRQ_SERVING ? SWITCH_WAKER_SOFTIRQ : SWITCH_WAKER_TASK;
 }
 
-/* x86-64 runs hard and soft interrupts on a stack of the CPU's, and a program's locals are on the stack it
- * runs on (one this small gets no private stack). 16 KiB is THREAD_SIZE. */
+/*
+ * x86-64. An interrupt of kernel code runs on a stack of the CPU's; a program's locals are on the stack it runs
+ * on (one this small gets no private stack), and 16 KiB is THREAD_SIZE. An interrupt of user code runs on the
+ * task's own stack; there orig_ax, the number of a system call, is -1. That is so for a page fault too, whose
+ * wake-ups are then not the task's.
+ */
 static __always_inline __u32 interrupt_by_stack(void)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
 	__u64 *local = NULL, here = 0;
+	struct pt_regs *regs;
 
 	local = &here;
 	bpf_probe_read_kernel(&here, sizeof(here), &local);
-	return here - (__u64)task->stack < 16384 ? SWITCH_WAKER_TASK : SWITCH_WAKER_INTERRUPT;
+	if (here - (__u64)task->stack >= 16384)
+		return SWITCH_WAKER_INTERRUPT;
+	if (task->flags & HL_PF_KTHREAD)
+		return SWITCH_WAKER_TASK;
+	regs = (struct pt_regs *)bpf_task_pt_regs(task);
+	return (long)regs->orig_rax == -1 ? SWITCH_WAKER_INTERRUPT : SWITCH_WAKER_TASK;
 }
 
 static __always_inline void note_waker(struct switch_task *task, __u32 kind)

@@ -23,7 +23,7 @@ namespace {
 
 struct BenchOptions {
   int pairs = 24;
-  int seconds = 2;
+  int seconds = 1;
   int clients = 8;
   int scale = 10;
   std::vector<std::string> probes;
