@@ -74,6 +74,7 @@ std::vector<std::string> NearNames(const Tree& tree, const std::string& pattern)
   std::sort(ranked.begin(), ranked.end());
   if (ranked.size() > 5) ranked.resize(5);
   std::vector<std::string> names;
+  names.reserve(ranked.size());
   for (auto& [distance, name] : ranked) names.push_back(std::move(name));
   return names;
 }
@@ -108,10 +109,11 @@ class Focus {
     for (uint32_t at = tree_.nodes[node].parent; at != 0; at = tree_.nodes[at].parent) {
       if (tree_.nodes[at].kind == v1::NODE_KIND_LABEL) labels.push_back(at);
     }
+    std::reverse(labels.begin(), labels.end());
     uint32_t place = 0;
     builder->Add(place, 0, total);
-    for (auto label = labels.rbegin(); label != labels.rend(); ++label) {
-      place = builder->Child(place, tree_.nodes[*label]);
+    for (const uint32_t label : labels) {
+      place = builder->Child(place, tree_.nodes[label]);
       builder->Add(place, 0, total);
     }
     return builder->Child(place, tree_.nodes[node]);
