@@ -46,6 +46,7 @@ Result<std::vector<ProgramCost>> BpfStats::Take() const {
   std::sort(ranked.begin(), ranked.end(),
             [](const auto& a, const auto& b) { return a.first > b.first; });
   std::vector<ProgramCost> out;
+  out.reserve(ranked.size());
   for (auto& [run_ns, cost] : ranked) out.push_back(std::move(cost));
   return out;
 }

@@ -146,6 +146,41 @@ void PrintLine(const char* what, const Ratios& ratios) {
               ratios.Quantile(0.75), ratios.size());
 }
 
+struct BenchResults {
+  Ratios throughput, cpu, null_throughput, null_cpu;
+  std::vector<ProgramCost> programs;
+};
+
+void PrintJson(const BenchOptions& options, const BenchResults& results) {
+  nlohmann::json out = {{"clients", options.clients},
+                        {"segment_seconds", options.seconds},
+                        {"probes", options.probes},
+                        {"throughput_on_over_off", Summary(results.throughput)},
+                        {"cpu_per_transaction_on_over_off", Summary(results.cpu)},
+                        {"null_throughput", Summary(results.null_throughput)},
+                        {"null_cpu_per_transaction", Summary(results.null_cpu)}};
+  for (const ProgramCost& program : results.programs) {
+    out["programs"].push_back({{"name", program.name},
+                               {"runs_per_second", program.runs_per_second},
+                               {"ns_per_run", program.ns_per_run}});
+  }
+  std::printf("%s\n", out.dump(2).c_str());
+}
+
+void PrintText(const BenchResults& results) {
+  std::printf("%-34s %8s   %s\n", "on/off", "median", "95 % interval of the median (bootstrap)");
+  PrintLine("throughput", results.throughput);
+  PrintLine("CPU per transaction", results.cpu);
+  PrintLine("null arm: throughput", results.null_throughput);
+  PrintLine("null arm: CPU per transaction", results.null_cpu);
+  std::printf("\n%-20s %14s %12s   (with the kernel's statistics on, which add to each run)\n",
+              "program", "runs/s", "ns per run");
+  for (const ProgramCost& program : results.programs) {
+    std::printf("%-20s %14.0f %12.0f\n", program.name.c_str(), program.runs_per_second,
+                program.ns_per_run);
+  }
+}
+
 Result<void> RunBench(const BenchOptions& options) {
   ASSIGN_OR_RETURN(std::unique_ptr<PostgresCluster> cluster, PostgresCluster::Start({}));
   RETURN_IF_ERROR(cluster->InitPgbench(options.scale));
@@ -166,38 +201,16 @@ Result<void> RunBench(const BenchOptions& options) {
     ASSIGN_OR_RETURN(const double tps, load.NextTps());
     static_cast<void>(tps);
   }
-  Ratios throughput, cpu, null_throughput, null_cpu;
+  BenchResults results;
   Experiment experiment(options, load, *pipeline);
-  RETURN_IF_ERROR(experiment.Run(false, throughput, cpu));
-  RETURN_IF_ERROR(experiment.Run(true, null_throughput, null_cpu));
-  ASSIGN_OR_RETURN(const std::vector<ProgramCost> programs, MeasurePrograms(load, *pipeline));
+  RETURN_IF_ERROR(experiment.Run(false, results.throughput, results.cpu));
+  RETURN_IF_ERROR(experiment.Run(true, results.null_throughput, results.null_cpu));
+  ASSIGN_OR_RETURN(results.programs, MeasurePrograms(load, *pipeline));
 
   if (options.json) {
-    nlohmann::json out = {{"clients", options.clients},
-                          {"segment_seconds", options.seconds},
-                          {"probes", options.probes},
-                          {"throughput_on_over_off", Summary(throughput)},
-                          {"cpu_per_transaction_on_over_off", Summary(cpu)},
-                          {"null_throughput", Summary(null_throughput)},
-                          {"null_cpu_per_transaction", Summary(null_cpu)}};
-    for (const ProgramCost& program : programs) {
-      out["programs"].push_back({{"name", program.name},
-                                 {"runs_per_second", program.runs_per_second},
-                                 {"ns_per_run", program.ns_per_run}});
-    }
-    std::printf("%s\n", out.dump(2).c_str());
-    return {};
-  }
-  std::printf("%-34s %8s   %s\n", "on/off", "median", "95 % interval of the median (bootstrap)");
-  PrintLine("throughput", throughput);
-  PrintLine("CPU per transaction", cpu);
-  PrintLine("null arm: throughput", null_throughput);
-  PrintLine("null arm: CPU per transaction", null_cpu);
-  std::printf("\n%-20s %14s %12s   (with the kernel's statistics on, which add to each run)\n",
-              "program", "runs/s", "ns per run");
-  for (const ProgramCost& program : programs) {
-    std::printf("%-20s %14.0f %12.0f\n", program.name.c_str(), program.runs_per_second,
-                program.ns_per_run);
+    PrintJson(options, results);
+  } else {
+    PrintText(results);
   }
   return {};
 }
