@@ -23,6 +23,8 @@ class FakeCollector : public v1::IngestService::Service {
   using Policy = std::function<std::pair<Answer, grpc::Status>(const v1::Window&)>;
 
   explicit FakeCollector(Policy policy = AckAll()) : policy_(std::move(policy)) {}
+  FakeCollector(const FakeCollector&) = delete;
+  FakeCollector& operator=(const FakeCollector&) = delete;
   ~FakeCollector() override { Stop(); }
 
   static Policy AckAll() {

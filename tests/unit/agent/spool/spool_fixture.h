@@ -33,6 +33,8 @@ class SpoolFixture : public testing::Test {
     root_ = ::mkdtemp(pattern.data());
     options_.directory = root_ + "/spool";
   }
+  SpoolFixture(const SpoolFixture&) = delete;
+  SpoolFixture& operator=(const SpoolFixture&) = delete;
   ~SpoolFixture() override { std::filesystem::remove_all(root_); }
 
   std::unique_ptr<Spool> OpenSpool() {
