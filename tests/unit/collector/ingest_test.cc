@@ -191,10 +191,12 @@ TEST_F(IngestTest, ManyAgentsAtOnceLoseNothing) {
   constexpr uint64_t kWindows = 10;
   std::atomic<int> failures{0};
   std::vector<std::thread> agents;
+  agents.reserve(kAgents);
   for (int agent = 0; agent < kAgents; ++agent) {
     agents.emplace_back([this, agent, &failures] {
       const char digit = static_cast<char>('0' + agent);
       std::vector<v1::Window> windows;
+      windows.reserve(kWindows);
       for (uint64_t n = 1; n <= kWindows; ++n) {
         windows.push_back(SmallWindow(n, digit, "db" + std::to_string(agent)));
       }
