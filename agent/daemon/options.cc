@@ -6,7 +6,7 @@
 #include <array>
 #include <sstream>
 
-#include "agent/daemon/units.h"
+#include "agent/base/units.h"
 
 namespace hotlatch::agent {
 namespace {

@@ -31,9 +31,9 @@ int Fail(const Error& error) {
   return ExitCode(error);
 }
 
-// One line with the next step, whatever the capture side's own words are.
+// One line with the next step, which the capture side's own words mostly have.
 Error ExplainOpen(Error error) {
-  if (error.kind == ErrorKind::kPermission) {
+  if (error.kind == ErrorKind::kPermission && error.text.find("CAP_BPF") == std::string::npos) {
     error.text += "; run as root or with CAP_BPF and CAP_PERFMON; see hotlatch-agent doctor";
   }
   return error;

@@ -127,7 +127,8 @@ class Examination {
              "the kernel needs CONFIG_BPF_SYSCALL");
     AddTrial("raw_tracepoint", trials_.raw_tracepoint, kMissing, NeedOf(),
              "the kernel needs CONFIG_BPF_EVENTS");
-    AddTrial("tp_btf", trials_.tp_btf, kDegraded, NeedOf(), "raw_tracepoint is used instead");
+    AddTrial("tp_btf", trials_.tp_btf, kMissing, NeedOf(),
+             "switch and process need BTF tracepoints: a kernel of 5.8 or later with BTF");
     AddTrial("fentry", trials_.fentry, kDegraded, NeedOf(),
              "nothing to do: cpu and switch do without, tracepoints are used");
     AddTrial("kprobe", trials_.kprobe, kDegraded, NeedOf(),
@@ -170,7 +171,7 @@ class Examination {
                          switches,
                          {"processes", switches.works && host_.processes_listed,
                           !switches.works          ? "needs the context switches"
-                          : host_.processes_listed ? "/proc and sched_switch"
+                          : host_.processes_listed ? "task iterator and sched_process_exit"
                                                    : "/proc hides other users' processes"}};
   }
 
@@ -187,8 +188,7 @@ class Examination {
     const std::string name = "context switches";
     if (host_.btf_errno != 0) return {name, false, "the kernel's BTF is missing"};
     if (trials_.tp_btf.works) return {name, true, trials_.tp_btf.step};
-    if (trials_.raw_tracepoint.works) return {name, true, trials_.raw_tracepoint.step};
-    return {name, false, Refused(trials_.raw_tracepoint, NeedOf()).text};
+    return {name, false, Refused(trials_.tp_btf, NeedOf()).text};
   }
 
   // Loading takes CAP_BPF first, then CAP_PERFMON: name the one that is not there.

@@ -41,7 +41,11 @@ class SignalEvents final : public RecordEvents {
 
   Event WaitUntil(uint64_t deadline_ns) override {
     while (true) {
-      if (child_ != nullptr && child_->TryWait()) return Event::kStop;
+      if (child_ != nullptr && child_->TryWait()) {
+        // The kernel lets go of an ended process, and tells its final account, an RCU grace period later.
+        usleep(200'000);
+        return Event::kStop;
+      }
       const uint64_t now = MonotonicNs();
       if (now >= deadline_ns) return Event::kDeadline;
       // At most a minute at once, which is as long as a window gets.
@@ -164,7 +168,13 @@ Result<RecordSummary> Record(const RecordOptions& options, const sigset_t& signa
   }
   SignalEvents events(signals, child ? &*child : nullptr);
   RecordSummary summary = RecordWindows(plan, pipeline.get(), store.get(), &events);
-  store.reset();  // all is in FILE before it is announced
+  // All is in FILE, and in no other file, before it is announced.
+  if (const auto closed = store->Close(); !closed && !summary.error) {
+    summary.error =
+        MakeError(closed.error().kind, closed.error().text + "; keep " + options.output +
+                                           "-wal beside it, or free space and record again");
+  }
+  store.reset();
   pipeline.reset();
   if (child) {
     const std::optional<int> status = events.WaitForChild();

@@ -21,7 +21,14 @@ constexpr uint64_t kMostMessageBytes = 64U << 20;
 constexpr uint64_t kLeastMessageBytes = 64U << 10;
 
 Result<void> SetListen(CollectorOptions& options, const std::string& text) {
-  ASSIGN_OR_RETURN(options.listen, ParseListenAddress(text));
+  const bool by_name = text.starts_with("localhost:");
+  ASSIGN_OR_RETURN(options.listen,
+                   ParseAddress(by_name ? "127.0.0.1" + text.substr(text.find(':')) : text,
+                                /*lowest_port=*/0));
+  if (!options.listen.literal) {
+    return MakeError(ErrorKind::kInvalid,
+                     "'" + text + "': expected ADDRESS:PORT as 127.0.0.1:7411 or [::1]:7411");
+  }
   if (options.listen.loopback) return {};
   return MakeError(ErrorKind::kInvalid,
                    "'" + text +
@@ -36,17 +43,18 @@ Result<void> SetData(CollectorOptions& options, const std::string& text) {
 }
 
 Result<void> SetRetentionAge(CollectorOptions& options, const std::string& text) {
-  ASSIGN_OR_RETURN(options.retention.max_age_ns, ParseAgeNs(text));
+  ASSIGN_OR_RETURN(const std::chrono::nanoseconds age, ParseDuration(text));
+  options.retention.max_age_ns = age.count();
   return {};
 }
 
 Result<void> SetRetentionBytes(CollectorOptions& options, const std::string& text) {
-  ASSIGN_OR_RETURN(options.retention.max_bytes, ParseSizeBytes(text));
+  ASSIGN_OR_RETURN(options.retention.max_bytes, ParseBytes(text));
   return {};
 }
 
 Result<void> SetMaxMessage(CollectorOptions& options, const std::string& text) {
-  ASSIGN_OR_RETURN(options.max_message_bytes, ParseSizeBytes(text));
+  ASSIGN_OR_RETURN(options.max_message_bytes, ParseBytes(text));
   if (options.max_message_bytes >= kLeastMessageBytes &&
       options.max_message_bytes <= kMostMessageBytes) {
     return {};

@@ -47,8 +47,8 @@ Result<UniqueFd> LockDataDir(const std::string& dir) {
 }
 
 // gRPC only says that it could not listen; binding once more tells why.
-Error ListenError(const ListenAddress& address) {
-  const std::string name = address.Text(address.port);
+Error ListenError(const Address& address) {
+  const std::string name = address.WithPort(address.port);
   addrinfo hints{};
   hints.ai_flags = AI_NUMERICHOST | AI_PASSIVE;
   hints.ai_socktype = SOCK_STREAM;
@@ -91,7 +91,7 @@ Result<Server> StartServer(const CollectorOptions& options, IngestService& inges
   // And we, whether they still are: a host that vanished must not keep its thread.
   builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIME_MS, 60'000);
   builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 20'000);
-  builder.AddListeningPort(options.listen.Text(options.listen.port),
+  builder.AddListeningPort(options.listen.WithPort(options.listen.port),
                            grpc::InsecureServerCredentials(), &server.port);
   builder.RegisterService(&ingest);
   builder.RegisterService(&query);
@@ -151,8 +151,8 @@ Result<void> Serve(const CollectorOptions& options) {
   if (!options.port_file.empty()) {
     RETURN_IF_ERROR(WriteFileAtomically(options.port_file, std::to_string(server.port) + "\n"));
   }
-  spdlog::info("listening address={} store={} version={}", options.listen.Text(server.port), path,
-               kVersion);
+  spdlog::info("listening address={} store={} version={}", options.listen.WithPort(server.port),
+               path, kVersion);
   const int signal = WaitForStop(signals, store, options.retention);
   spdlog::info("stopping signal={}", signal);
   server.grpc->Shutdown(std::chrono::system_clock::now() + kDrain);

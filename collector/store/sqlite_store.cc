@@ -22,13 +22,16 @@ Result<std::unique_ptr<Store>> SqliteStore::Open(const std::string& path, OpenMo
   return std::unique_ptr<Store>(std::move(store));
 }
 
-SqliteStore::~SqliteStore() {
+// Where another connection still reads, the log stays and the next to open the file folds it.
+Result<void> SqliteStore::Close() {
   writer_.reset();
   reader_.reset();
-  if (db_ == nullptr || mode_ == OpenMode::kReadOnly) return;
-  // Where another connection still reads, the log stays and the next to open the file folds it.
-  (void)FoldWal(*db_).has_value();
+  if (db_ == nullptr || mode_ == OpenMode::kReadOnly) return {};
+  const std::unique_ptr<Database> db = std::move(db_);
+  return FoldWal(*db);
 }
+
+SqliteStore::~SqliteStore() { static_cast<void>(Close().has_value()); }
 
 Result<PutOutcome> SqliteStore::Put(const v1::Window& window) {
   if (writer_ == nullptr) {

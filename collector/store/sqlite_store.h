@@ -40,6 +40,7 @@ class SqliteStore final : public Store {
   Result<const StoredFrame*> Frame(uint32_t id) override { return reader_->Frame(id); }
 
   Result<PruneReport> Prune(const RetentionOptions& retention, int64_t now_unix_ns) override;
+  Result<void> Close() override;
   Result<uint64_t> SizeBytes() override;
   std::string path() const override { return db_->path(); }
 

@@ -116,6 +116,10 @@ class Store {
 
   virtual Result<PruneReport> Prune(const RetentionOptions& retention, int64_t now_unix_ns) = 0;
 
+  // Makes the file complete by itself; the store is not used afterwards. Destruction does the same, without
+  // a word when it fails.
+  virtual Result<void> Close() { return {}; }
+
   virtual Result<uint64_t> SizeBytes() = 0;
   virtual std::string path() const = 0;
 };

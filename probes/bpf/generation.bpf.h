@@ -36,6 +36,15 @@ static __always_inline int hl_read_generation(struct hl_now *now)
 	return 0;
 }
 
+/* The time of an event in this generation. Read after the generation, and never before its start: CPUs' clocks
+ * differ by a little, and an interval that seems to begin in the old one would be charged to it again. */
+static __always_inline __u64 hl_now_ns(const struct hl_now *now)
+{
+	__u64 ns = bpf_ktime_get_ns();
+
+	return ns < now->start_ns ? now->start_ns : ns;
+}
+
 /* What was seen and what was lost, per CPU: counters[index * HL_COUNTERS + counter]. The reader of the
  * probe clears the old generation's half after reading it. */
 #define HL_COUNTERS 16

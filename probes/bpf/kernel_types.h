@@ -34,6 +34,7 @@ struct signal_struct {
 struct task_struct {
 	unsigned int __state; /* "state" before 5.14 */
 	unsigned int flags;
+	int exit_state;
 	int on_cpu;
 	void *stack;
 	void *mm; /* NULL: kernel thread, or exiting past the point where it has user memory */

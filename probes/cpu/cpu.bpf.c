@@ -65,6 +65,8 @@ int on_cpu_sample(struct bpf_perf_event_data *ctx)
 		key.kernel_stack = HL_STACK_LOST;
 		key.user_stack = HL_STACK_LOST;
 		row = find_row(&now, &key);
+		if (row)
+			hl_count(&now, CPU_STACK_FOLDED);
 	}
 	if (row)
 		__sync_fetch_and_add(row, 1);

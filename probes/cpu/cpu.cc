@@ -113,6 +113,7 @@ class CpuProbe : public Probe {
     out.counters.push_back(
         {"cpu.expected", "count", static_cast<uint64_t>(std::llround(expected))});
     out.AddLoss("cpu", "row_map_full", counts[CPU_ROW_LOST]);
+    out.AddLoss("cpu", "row_map_full_stack_lost", counts[CPU_STACK_FOLDED]);
     out.AddLoss("cpu", "kernel_stack_map_full", counts[CPU_KERNEL_STACK_LOST]);
     out.AddLoss("cpu", "user_stack_map_full", counts[CPU_USER_STACK_LOST]);
     out.AddLoss("cpu", "no_user_stack", counts[CPU_NO_USER_STACK]);

@@ -6,9 +6,10 @@
 
 /* Counters (probes/bpf/generation.bpf.h). */
 enum {
-	CPU_SEEN,     /* samples of a task that is not idle */
-	CPU_IDLE,     /* samples of an idle task */
-	CPU_ROW_LOST, /* a sample without a row: the map is full even for [stack lost] */
+	CPU_SEEN,	  /* samples of a task that is not idle */
+	CPU_IDLE,	  /* samples of an idle task */
+	CPU_ROW_LOST,	  /* a sample without a row: the map is full even for [stack lost] */
+	CPU_STACK_FOLDED, /* a sample in the row [stack lost] because the map is full */
 	CPU_KERNEL_STACK_LOST,
 	CPU_USER_STACK_LOST,
 	CPU_NO_KERNEL_STACK, /* the sample was in user mode; no loss */

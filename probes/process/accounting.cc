@@ -39,10 +39,12 @@ void ProcessAccounting::Add(const process_thread& thread, Totals& last) {
   const auto system_ns = static_cast<uint64_t>(static_cast<double>(exec) * system_share);
   process.system_ns += system_ns;
   process.user_ns += exec - system_ns;
-  // A process's children are in every thread's record; count them by the leader's.
-  if (thread.tid == thread.tgid && thread.child_utime_ns + thread.child_stime_ns > 0) {
-    process.child_user_ns += Difference(thread.child_utime_ns, last.child_user_ns);
-    process.child_system_ns += Difference(thread.child_stime_ns, last.child_system_ns);
+  // A process's children are in every thread's record; count them by the leader's. A final record may have none.
+  if (thread.child_utime_ns + thread.child_stime_ns > 0) {
+    if (thread.tid == thread.tgid) {
+      process.child_user_ns += Difference(thread.child_utime_ns, last.child_user_ns);
+      process.child_system_ns += Difference(thread.child_stime_ns, last.child_system_ns);
+    }
     last.child_user_ns = thread.child_utime_ns;
     last.child_system_ns = thread.child_stime_ns;
   }
@@ -52,39 +54,36 @@ void ProcessAccounting::Add(const process_thread& thread, Totals& last) {
 }
 
 void ProcessAccounting::AddAlive(const process_thread& thread) {
-  Totals& last = last_[thread.tid];
-  if (last.start_time_ns != thread.start_time_ns)
-    last = Totals{.start_time_ns = thread.start_time_ns};
+  Totals& last = last_[thread.task];
+  // Another thread in memory that was used before, whose final record found no room.
+  if (last.exec_ns > thread.sum_exec_runtime_ns) last = Totals{};
   last.round = round_;
   Add(thread, last);
   processes_[thread.tgid].threads++;
 }
 
+// The totals so far, and those of the children, which no later record has.
+void ProcessAccounting::AddExiting(const process_thread& thread) {
+  exiting_[thread.task] = {thread, round_};
+  if (thread.start_time_ns < baseline_ns_ && !last_.contains(thread.task)) return;
+  Totals& last = last_[thread.task];
+  last.round = round_;
+  Add(thread, last);
+}
+
 void ProcessAccounting::AddEnded(const process_thread& thread) {
   if ((thread.flags & PROCESS_EXITING) != 0) {
-    exiting_[thread.tid] = {thread, round_};
+    AddExiting(thread);
     return;
   }
-  exiting_.erase(thread.tid);
-  Totals last{.start_time_ns = thread.start_time_ns};
-  const auto known = last_.find(thread.tid);
-  const bool was_alive =
-      known != last_.end() && known->second.start_time_ns == thread.start_time_ns;
-  if (was_alive) {
+  exiting_.erase(thread.task);
+  Totals last;
+  const auto known = last_.find(thread.task);
+  if (known != last_.end()) {
     last = known->second;
     last_.erase(known);
   } else if (thread.start_time_ns < baseline_ns_) {
     return;  // ended before the baseline was read: its totals are not this window's
-  }
-  // A tid used again: the process that has it now keeps the row's identity.
-  const auto row = processes_.find(thread.tgid);
-  const bool reused = row != processes_.end() && thread.tid == thread.tgid &&
-                      row->second.start_time_ns > thread.start_time_ns;
-  if (reused) {
-    process_thread as_other = thread;
-    as_other.tid = 0;
-    Add(as_other, last);
-    return;
   }
   Add(thread, last);
   if (thread.tid == thread.tgid) processes_[thread.tgid].ended = true;
@@ -93,10 +92,8 @@ void ProcessAccounting::AddEnded(const process_thread& thread) {
 void ProcessAccounting::AddIdentity(const process_thread& thread) {
   ProcessOf(thread);
   // Its totals so far stay until AddEnded takes the difference.
-  const auto known = last_.find(thread.tid);
-  if (known != last_.end() && known->second.start_time_ns == thread.start_time_ns) {
-    known->second.round = round_;
-  }
+  const auto known = last_.find(thread.task);
+  if (known != last_.end()) known->second.round = round_;
 }
 
 void ProcessAccounting::SetBaseline(uint64_t now_ns) {
@@ -107,7 +104,7 @@ void ProcessAccounting::SetBaseline(uint64_t now_ns) {
 
 // Its last switches may be in the window after that of its record, its final record a grace period later.
 void ProcessAccounting::NameExiting() {
-  for (const auto& [tid, record] : exiting_) AddIdentity(record.first);
+  for (const auto& [task, record] : exiting_) AddIdentity(record.first);
   std::erase_if(exiting_, [&](const auto& entry) { return entry.second.second + 1 < round_; });
 }
 

@@ -13,10 +13,10 @@ namespace hotlatch::agent {
 
 class ProcessAccounting {
  public:
-  // In this order, once a window: all live threads; the records of the window's ended ones; those of threads
+  // In this order, once a window: the records of the window's ended threads; all live ones; those of threads
   // that have ended since, which here only tell who they were; CloseWindow.
-  void AddAlive(const process_thread& thread);
   void AddEnded(const process_thread& thread);
+  void AddAlive(const process_thread& thread);
   void AddIdentity(const process_thread& thread);
 
   // What was added so far is from before the first window: totals are kept, differences dropped. now_ns is
@@ -30,20 +30,20 @@ class ProcessAccounting {
 
  private:
   struct Totals {
-    uint64_t start_time_ns = 0;
     uint64_t user_ns = 0, system_ns = 0, exec_ns = 0;
     uint64_t child_user_ns = 0, child_system_ns = 0;
     uint64_t round = 0;
   };
 
   void Add(const process_thread& thread, Totals& last);
+  void AddExiting(const process_thread& thread);
   RawProcess& ProcessOf(const process_thread& thread);
   void NameExiting();
 
-  std::unordered_map<uint32_t, Totals> last_;  // by tid
+  std::unordered_map<uint64_t, Totals> last_;  // by task
   std::map<uint32_t, RawProcess> processes_;   // of the window, by tgid
-  // About to end, final totals still to come: by tid, with the round of the record.
-  std::unordered_map<uint32_t, std::pair<process_thread, uint64_t>> exiting_;
+  // About to end, final totals still to come: by task, with the round of the record.
+  std::unordered_map<uint64_t, std::pair<process_thread, uint64_t>> exiting_;
   uint64_t round_ = 1;
   uint64_t baseline_ns_ = 0;
 };

@@ -8,12 +8,11 @@
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";
 
-/* process_thread by start time and tid of ended threads; the reader empties the old generation. A tid alone
- * may be used twice in a window. */
+/* process_thread by task and start time of ended threads; the reader empties the old generation. A task's
+ * memory may be used twice in a window. */
 struct process_ended_key {
 	__u64 start_time_ns;
-	__u32 tid;
-	__u32 pad;
+	__u64 task;
 };
 
 #define PROCESS_ENDED_MAP(name)                        \
@@ -29,6 +28,7 @@ PROCESS_ENDED_MAP(ended_1);
 
 static __always_inline void fill(struct process_thread *out, struct task_struct *task)
 {
+	out->task = (__u64)task;
 	out->tid = task->pid;
 	out->tgid = task->tgid;
 	out->parent_tgid = task->real_parent->tgid;
@@ -58,7 +58,7 @@ int on_each_thread(struct bpf_iter__task *ctx)
 static __always_inline void keep_ended(struct task_struct *task, __u32 flags)
 {
 	struct process_ended_key key = {};
-	struct process_thread thread = {};
+	struct process_thread thread = {}, *exiting;
 	struct hl_now now;
 	long err;
 
@@ -69,7 +69,18 @@ static __always_inline void keep_ended(struct task_struct *task, __u32 flags)
 	fill(&thread, task);
 	thread.flags |= flags;
 	key.start_time_ns = thread.start_time_ns;
-	key.tid = thread.tid;
+	key.task = thread.task;
+	if (flags & PROCESS_EXITING) { /* later the process's shared part is gone */
+		thread.child_utime_ns = task->signal->cutime;
+		thread.child_stime_ns = task->signal->cstime;
+	} else {
+		exiting = now.index ? bpf_map_lookup_elem(&ended_1, &key)
+				    : bpf_map_lookup_elem(&ended_0, &key);
+		if (exiting) {
+			thread.child_utime_ns = exiting->child_utime_ns;
+			thread.child_stime_ns = exiting->child_stime_ns;
+		}
+	}
 	if (now.index)
 		err = bpf_map_update_elem(&ended_1, &key, &thread, BPF_ANY);
 	else

@@ -16,7 +16,7 @@
 namespace hotlatch::agent {
 namespace {
 
-// A record is 80 bytes: room for 800 000 threads.
+// A record is 88 bytes: room for 760 000 threads.
 constexpr size_t kMaxIteratorBytes = 64U << 20U;
 
 class ProcessProbe : public Probe {
@@ -50,14 +50,14 @@ class ProcessProbe : public Probe {
 
   Result<void> Drain(const EndedGeneration& ended, RawWindow& out) override {
     const auto& maps = skeleton_->maps;
-    // A thread that was there at the window's end is alive now or has ended since. The latter's record belongs
-    // to the running window; here it only tells whose the switches of this window were.
-    if (iterator_link_) RETURN_IF_ERROR(Snapshot());
-    // The map's key is (start time, tid, pad); the record has both again.
+    // The map's key is (start time, task); the record has both again.
     using EndedKey = std::array<uint64_t, 2>;
     RETURN_IF_ERROR((DrainHash<EndedKey, process_thread>(
         bpf_map__fd(ended.index != 0 ? maps.ended_1 : maps.ended_0), "reading ended threads",
         [&](const EndedKey&, const process_thread& thread) { accounting_.AddEnded(thread); })));
+    // A thread that was there at the window's end is alive now or has ended since. The latter's record belongs
+    // to the running window; here it only tells whose the switches of this window were.
+    if (iterator_link_) RETURN_IF_ERROR(Snapshot());
     RETURN_IF_ERROR((ReadHash<EndedKey, process_thread>(
         bpf_map__fd(ended.index != 0 ? maps.ended_0 : maps.ended_1), "reading threads just ended",
         [&](const EndedKey&, const process_thread& thread) { accounting_.AddIdentity(thread); })));

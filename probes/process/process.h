@@ -20,6 +20,7 @@ struct process_thread {
 	__u32 tgid;
 	__u32 parent_tgid;
 	__u32 flags; /* HL_KEY_KERNEL_THREAD, PROCESS_EXITING */
+	__u64 task; /* the kernel's task: what stays the same when exec gives a thread its leader's pid */
 	__u64 start_time_ns;
 	__u64 utime_ns;
 	__u64 stime_ns;
@@ -28,4 +29,4 @@ struct process_thread {
 	__u64 child_stime_ns;
 	char comm[16];
 };
-HL_STATIC_ASSERT(sizeof(struct process_thread) == 80, "process_thread");
+HL_STATIC_ASSERT(sizeof(struct process_thread) == 88, "process_thread");

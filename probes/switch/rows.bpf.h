@@ -19,7 +19,8 @@ static __always_inline long insert_row(const struct hl_now *now, const struct hl
 	return bpf_map_update_elem(&rows_0, key, &empty, BPF_NOEXIST);
 }
 
-/* When the map is full the process's row for lost stacks stands in, so that its totals stay right. */
+/* When the map is full the process's row for lost stacks stands in, so that its totals stay right. key then
+ * says so. */
 static __always_inline struct switch_row *find_row(const struct hl_now *now, struct hl_key *key)
 {
 	struct switch_row *row = lookup_row(now, key);
@@ -33,10 +34,13 @@ static __always_inline struct switch_row *find_row(const struct hl_now *now, str
 	key->kernel_stack = HL_STACK_LOST;
 	key->user_stack = HL_STACK_LOST;
 	row = lookup_row(now, key);
+	if (!row) {
+		insert_row(now, key);
+		row = lookup_row(now, key);
+	}
 	if (row)
-		return row;
-	insert_row(now, key);
-	return lookup_row(now, key);
+		hl_count(now, SWITCH_STACK_FOLDED);
+	return row;
 }
 
 static __always_inline void take_key(void *ctx, const struct hl_now *now, struct task_struct *task,

@@ -113,11 +113,12 @@ static __always_inline void enter_cpu(const struct hl_now *now, __u64 ts_ns,
 SEC("tp_btf/sched_switch")
 int BPF_PROG(on_sched_switch, bool preempt, struct task_struct *prev, struct task_struct *next)
 {
-	__u64 ts_ns = bpf_ktime_get_ns();
 	struct hl_now now;
+	__u64 ts_ns;
 
 	if (hl_read_generation(&now))
 		return 0;
+	ts_ns = hl_now_ns(&now);
 	if (prev->pid)
 		leave_cpu(ctx, &now, ts_ns, preempt, prev);
 	else
@@ -158,13 +159,14 @@ int BPF_PROG(on_waking_stack, struct task_struct *wakee)
 SEC("tp_btf/sched_wakeup")
 int BPF_PROG(on_wakeup, struct task_struct *wakee)
 {
-	__u64 ts_ns = bpf_ktime_get_ns();
 	__u32 tid = wakee->pid;
 	struct switch_task *task = bpf_map_lookup_elem(&tasks, &tid);
 	struct hl_now now;
+	__u64 ts_ns;
 
 	if (!task || task->now.state != SWITCH_STATE_BLOCKED || hl_read_generation(&now))
 		return 0;
+	ts_ns = hl_now_ns(&now);
 	count_wake(&now, task);
 	begin_write(task);
 	end_interval(&now, task, ts_ns, NULL);
@@ -180,7 +182,26 @@ int BPF_PROG(on_wakeup_new, struct task_struct *child)
 	struct hl_now now;
 
 	if (!hl_read_generation(&now))
-		find_task(&now, child, bpf_ktime_get_ns(), SWITCH_STATE_RUNNABLE);
+		find_task(&now, child, hl_now_ns(&now), SWITCH_STATE_RUNNABLE);
+	return 0;
+}
+
+/* When a thread that is not the leader executes a program it takes over the leader's pid and start time. */
+SEC("tp_btf/sched_process_exec")
+int BPF_PROG(on_exec, struct task_struct *task, int old_tid)
+{
+	__u32 old = old_tid, tid = task->pid;
+	struct switch_task *entry, moved;
+
+	if (old == tid)
+		return 0;
+	entry = bpf_map_lookup_elem(&tasks, &old);
+	if (!entry)
+		return 0;
+	__builtin_memcpy(&moved, entry, sizeof(moved));
+	moved.start_time_ns = task->start_time;
+	bpf_map_update_elem(&tasks, &tid, &moved, BPF_ANY);
+	bpf_map_delete_elem(&tasks, &old);
 	return 0;
 }
 
@@ -195,6 +216,9 @@ int on_each_task(struct bpf_iter__task *ctx)
 	struct hl_stack *scratch;
 
 	if (!task || !task->pid || hl_read_generation(&now))
+		return 0;
+	/* A zombie will never leave a CPU again: nothing would take its entry away. */
+	if (task->exit_state || hl_task_state(task) & HL_TASK_DEAD)
 		return 0;
 	if (task->on_cpu)
 		state = SWITCH_STATE_RUNNING;

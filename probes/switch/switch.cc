@@ -31,8 +31,9 @@ class SwitchProbe : public Probe {
                                                       "emptying tasks", [](auto&&...) {})));
     bpf_program* waking =
         by_preempt_count_ ? skeleton_->progs.on_waking_count : skeleton_->progs.on_waking_stack;
-    for (bpf_program* program : {skeleton_->progs.on_sched_switch, waking,
-                                 skeleton_->progs.on_wakeup, skeleton_->progs.on_wakeup_new}) {
+    for (bpf_program* program :
+         {skeleton_->progs.on_sched_switch, waking, skeleton_->progs.on_wakeup,
+          skeleton_->progs.on_wakeup_new, skeleton_->progs.on_exec}) {
       ASSIGN_OR_RETURN(UniqueLink link, hotlatch::agent::Attach(program));
       links_.push_back(std::move(link));
     }
@@ -63,7 +64,7 @@ class SwitchProbe : public Probe {
   }
 
   std::string hook() const override {
-    return std::string("tp_btf/sched_switch,waking,wakeup,wakeup_new; waker by ") +
+    return std::string("tp_btf/sched_switch,waking,wakeup,wakeup_new,process_exec; waker by ") +
            (by_preempt_count_ ? "preempt count" : "stack");
   }
   uint64_t map_bytes() const override { return MapBytes(skeleton_->obj); }
@@ -125,6 +126,7 @@ class SwitchProbe : public Probe {
     out.AddLoss("switch", "wake_map_full", counts[SWITCH_WAKER_LOST]);
     out.AddLoss("switch", "clock_back", counts[SWITCH_CLOCK_BACK]);
     out.AddLoss("switch", "switch_missed", counts[SWITCH_MISSED]);
+    out.AddLoss("switch", "row_map_full_stack_lost", counts[SWITCH_STACK_FOLDED]);
     return {};
   }
 

@@ -17,6 +17,7 @@ enum {
 	SWITCH_TASK_LOST,     /* task map full: its times are missing, its counts are not */
 	SWITCH_WAKER_LOST,
 	SWITCH_CLOCK_BACK, /* an interval that would end before it began */
+	SWITCH_STACK_FOLDED, /* a switch or interval in the row [stack lost] because the map is full */
 	SWITCH_MISSED, /* a task came to a CPU that had never left one: our program did not run */
 	SWITCH_COUNTERS
 };

@@ -79,6 +79,7 @@ static __always_inline void end_interval(const struct hl_now *now, struct switch
 {
 	struct switch_interval *interval = &task->now;
 	struct switch_row *row = cpu_row;
+	struct hl_key key;
 	__u64 from_ns = interval->since_ns, ns;
 
 	if (interval->state == SWITCH_STATE_NONE)
@@ -89,15 +90,14 @@ static __always_inline void end_interval(const struct hl_now *now, struct switch
 		from_ns = now->start_ns;
 	}
 	if (ts_ns < from_ns) {
-		/* Clocks of CPUs may differ by a little. At the swap itself this is no loss: a program that began
-		 * before the new generation's start belongs to the old window, and the span carries it. */
-		if (ts_ns >= now->start_ns)
-			hl_count(now, SWITCH_CLOCK_BACK);
+		hl_count(now, SWITCH_CLOCK_BACK);
 		ts_ns = from_ns;
 	}
 	ns = ts_ns - from_ns;
-	if (interval->state != SWITCH_STATE_RUNNING)
-		row = find_row(now, &interval->key);
+	if (interval->state != SWITCH_STATE_RUNNING) {
+		key = interval->key; /* the next window's map may have room for it */
+		row = find_row(now, &key);
+	}
 	if (!row) {
 		hl_count(now, SWITCH_TIME_LOST);
 		return;

@@ -37,12 +37,15 @@ TEST(PausedProbes, SeeNothingAndChargeNothingOfThePause) {
   EXPECT_GT(CounterOf(*running, "switch.seen"), 0U);
   const uint64_t window_ns =
       running->range().end_monotonic_ns() - running->range().start_monotonic_ns();
+  int found = 0;
   for (const TableRow& row : RowsOf(*running, "processes")) {
     if (row.numbers.at("pid") != pid) continue;
+    found++;
     EXPECT_GT(row.numbers.at("blocked_ns"), 0);
     EXPECT_LT(static_cast<uint64_t>(row.numbers.at("blocked_ns")), window_ns - 400'000'000U)
         << "blocked time of the pause was charged";
   }
+  EXPECT_EQ(found, 1);
 }
 
 }  // namespace

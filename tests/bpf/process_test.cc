@@ -76,13 +76,14 @@ TEST(ProcessProbe, ProcessesOfAFewMillisecondsAreAllSeenAndTheirTimeIsTheParents
       }
       waitpid(child, nullptr, 0);
     }
-    pause();
   });
   int seen = 0;
   double own_s = 0;
   double child_s = 0;
-  for (int i = 0; i < 100 && seen < kChildren; i++) {
+  bool ended = false;
+  for (int i = 0; i < 100 && !(ended && seen == kChildren); i++) {
     std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    ended = workload.AllEnded();
     const v1::Window window = MustClose(**pipeline);
     for (const TableRow& row : RowsOf(window, "processes")) {
       if (row.numbers.at("pid") == parent) {

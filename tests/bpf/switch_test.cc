@@ -1,10 +1,12 @@
 // The switch probe against the kernel's own accounts of a workload, on the real kernel.
+#include <bpf/bpf.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <chrono>
 #include <map>
 #include <memory>
+#include <set>
 #include <thread>
 
 #include "agent/pipeline/pipeline.h"
@@ -231,22 +233,74 @@ TEST(SwitchProbe, AWakeUpIsCountedOnceForItsWaker) {
   EXPECT_GT(static_cast<double>(by_ping), 0.98 * static_cast<double>(voluntary));
 }
 
+// Ids of all BPF links of the host.
+std::set<uint32_t> LinkIds() {
+  std::set<uint32_t> ids;
+  for (uint32_t id = 0; bpf_link_get_next_id(id, &id) == 0;) ids.insert(id);
+  return ids;
+}
+
 TEST(SwitchProbe, NothingStaysInTheKernelAfterClose) {
   HOTLATCH_REQUIRE(MissingBpf());
+  const std::set<uint32_t> before = LinkIds();
+  std::set<uint32_t> during;
   {
     auto pipeline = OpenPipeline({});
     ASSERT_NE(pipeline, nullptr);
-    std::this_thread::sleep_for(milliseconds(100));
+    during = LinkIds();
+  }
+  EXPECT_GT(during.size(), before.size());
+  EXPECT_EQ(LinkIds(), before);
+}
+
+// A thread that is not the leader executes another program: it becomes the leader, with the leader's pid.
+TEST(SwitchProbe, ExecByAThreadLeavesNoPhantomOnTheCpu) {
+  HOTLATCH_REQUIRE(MissingBpf());
+  auto pipeline = OpenPipeline({});
+  ASSERT_NE(pipeline, nullptr);
+  Workload workload;
+  const pid_t pid = workload.Start("hl-exec", [] {
+    std::thread([] {
+      SpinUserCpu(300);
+      execl("/bin/sleep", "sleep", "1000", nullptr);
+    }).join();
+  });
+  double cpu_s = 0;
+  double oncpu_s = 0;
+  for (int i = 0; i < 4; i++) {
+    std::this_thread::sleep_for(milliseconds(500));
     auto window = pipeline->CloseWindow();
     ASSERT_TRUE(window.has_value());
-    EXPECT_GT(CounterOf(*window, "switch.seen"), 0U);
+    for (const TableRow& row : RowsOf(*window, "processes")) {
+      if (row.numbers.at("pid") != pid) continue;
+      cpu_s += static_cast<double>(row.numbers.at("user_ns") + row.numbers.at("system_ns")) / 1e9;
+    }
+    for (const TableRow& row : RowsOf(*window, "residency")) {
+      if (row.numbers.at("pid") == pid)
+        oncpu_s += static_cast<double>(row.numbers.at("oncpu_ns")) / 1e9;
+    }
   }
-  auto again = OpenPipeline({});
-  ASSERT_NE(again, nullptr);
-  auto window = again->CloseWindow();
+  EXPECT_NEAR(cpu_s, 0.31, 0.06);
+  EXPECT_NEAR(oncpu_s, cpu_s, 0.06);
+}
+
+TEST(SwitchProbe, AZombieIsNotBlocked) {
+  HOTLATCH_REQUIRE(MissingBpf());
+  Workload workload;
+  const pid_t zombie = workload.Start("hl-zombie", [] {});
+  while (!workload.AllEnded()) std::this_thread::sleep_for(milliseconds(10));
+  auto pipeline = OpenPipeline({});
+  ASSERT_NE(pipeline, nullptr);
+  std::this_thread::sleep_for(milliseconds(300));
+  auto window = pipeline->CloseWindow();
   ASSERT_TRUE(window.has_value());
-  EXPECT_LT(window->range().end_monotonic_ns() - window->range().start_monotonic_ns(),
-            2'000'000'000U);
+  int found = 0;
+  for (const TableRow& row : RowsOf(*window, "processes")) {
+    if (row.numbers.at("pid") != zombie) continue;
+    found++;
+    EXPECT_EQ(row.numbers.at("blocked_ns"), 0);
+  }
+  EXPECT_EQ(found, 1);
 }
 
 }  // namespace

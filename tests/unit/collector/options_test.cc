@@ -25,7 +25,7 @@ Error ParseError(const std::vector<std::string>& arguments) {
 
 TEST(CollectorOptionsTest, DefaultsAreThoseOfTheTable) {
   const CollectorOptions options = Parsed({});
-  EXPECT_EQ(options.listen.Text(options.listen.port), "127.0.0.1:7411");
+  EXPECT_EQ(options.listen.WithPort(options.listen.port), "127.0.0.1:7411");
   EXPECT_EQ(options.retention.max_age_ns, int64_t{30} * 86'400 * 1'000'000'000);
   EXPECT_EQ(options.retention.max_bytes, uint64_t{10} << 30);
   EXPECT_EQ(options.max_message_bytes, uint64_t{16} << 20);
@@ -80,8 +80,8 @@ TEST(CollectorOptionsTest, BadValuesNameTheOption) {
 TEST(CollectorOptionsTest, WithoutTlsOnlyLoopbackIsListenedOn) {
   EXPECT_NE(ParseError({"--listen", "0.0.0.0:7411"}).text.find("TLS"), std::string::npos);
   EXPECT_NE(ParseError({"--listen", "[::]:7411"}).text.find("TLS"), std::string::npos);
-  EXPECT_EQ(Parsed({"--listen", "[::1]:0"}).listen.Text(5), "[::1]:5");
-  EXPECT_EQ(Parsed({"--listen", "localhost:7"}).listen.Text(7), "127.0.0.1:7");
+  EXPECT_EQ(Parsed({"--listen", "[::1]:0"}).listen.WithPort(5), "[::1]:5");
+  EXPECT_EQ(Parsed({"--listen", "localhost:7"}).listen.WithPort(7), "127.0.0.1:7");
 }
 
 }  // namespace

@@ -13,6 +13,7 @@ process_thread Thread(uint32_t tid, uint32_t tgid, uint64_t start_ns, uint64_t e
   process_thread thread{};
   thread.tid = tid;
   thread.tgid = tgid;
+  thread.task = start_ns << 32U | tid;  // as the address of a task: one for each thread
   thread.parent_tgid = 1;
   thread.start_time_ns = start_ns;
   thread.sum_exec_runtime_ns = exec_ns;
@@ -42,10 +43,12 @@ TEST(ProcessAccounting, OnlyWhatIsUsedAfterTheBaselineCounts) {
   EXPECT_EQ(window.at(10).threads, 1U);
 }
 
-TEST(ProcessAccounting, AThreadSeenAliveAndThenEndedInTheSameWindowIsCountedOnce) {
+TEST(ProcessAccounting, AThreadSeenExitingAndThenEndedInTheSameWindowIsCountedOnce) {
   ProcessAccounting accounting;
   accounting.SetBaseline(100);
-  accounting.AddAlive(Thread(10, 10, 150, 700));
+  process_thread exiting = Thread(10, 10, 150, 700);
+  exiting.flags = PROCESS_EXITING;
+  accounting.AddEnded(exiting);
   accounting.AddEnded(Thread(10, 10, 150, 800));
   const auto window = Close(accounting);
   EXPECT_EQ(Cpu(window.at(10)), 800U);
@@ -85,12 +88,49 @@ TEST(ProcessAccounting, AReusedTidStartsFromNothing) {
   accounting.SetBaseline(100);
   accounting.AddAlive(Thread(10, 10, 150, 900));
   Close(accounting);
-  accounting.AddAlive(Thread(10, 10, 180, 30));
   accounting.AddEnded(Thread(10, 10, 150, 950));
+  accounting.AddAlive(Thread(10, 10, 180, 30));
   const auto window = Close(accounting);
   EXPECT_EQ(window.at(10).start_time_ns, 180U);
+  EXPECT_EQ(Cpu(window.at(10)), 80U);
+}
+
+// exec by a thread that is not the leader: it takes over the leader's tid and start time, and the leader ends
+// under the thread's.
+TEST(ProcessAccounting, AThreadThatTakesOverItsLeadersPidIsNotCountedAgain) {
+  ProcessAccounting accounting;
+  accounting.SetBaseline(100);
+  process_thread leader = Thread(10, 10, 150, 1000);
+  process_thread worker = Thread(11, 10, 160, 400);
+  leader.child_utime_ns = worker.child_utime_ns = 7;
+  accounting.AddAlive(leader);
+  accounting.AddAlive(worker);
+  EXPECT_EQ(Cpu(Close(accounting).at(10)), 1400U);
+  std::swap(leader.tid, worker.tid);
+  std::swap(leader.start_time_ns, worker.start_time_ns);
+  worker.sum_exec_runtime_ns = 450;
+  leader.sum_exec_runtime_ns = 1001;
+  leader.child_utime_ns = 0;
+  accounting.AddEnded(leader);
+  accounting.AddAlive(worker);
+  const auto window = Close(accounting);
+  EXPECT_EQ(Cpu(window.at(10)), 51U);
+  EXPECT_EQ(window.at(10).child_user_ns, 0U);
   EXPECT_FALSE(window.at(10).ended);
-  EXPECT_GE(Cpu(window.at(10)), 30U);
+}
+
+TEST(ProcessAccounting, ChildrenOfAParentThatEndsAreCounted) {
+  ProcessAccounting accounting;
+  accounting.SetBaseline(100);
+  process_thread parent = Thread(10, 10, 150, 20);
+  parent.child_utime_ns = 500;
+  parent.flags = PROCESS_EXITING;
+  accounting.AddEnded(parent);
+  parent.flags = 0;
+  accounting.AddEnded(parent);
+  const auto window = Close(accounting);
+  EXPECT_EQ(window.at(10).child_user_ns, 500U);
+  EXPECT_EQ(Cpu(window.at(10)), 20U);
 }
 
 TEST(ProcessAccounting, TimeOfEndedChildrenIsTheDifferenceOfTheLeadersTotals) {
@@ -102,7 +142,7 @@ TEST(ProcessAccounting, TimeOfEndedChildrenIsTheDifferenceOfTheLeadersTotals) {
   parent.child_utime_ns = 1500;
   parent.child_stime_ns = 20;
   accounting.AddAlive(parent);
-  process_thread other = Thread(11, 10, 5, 0);
+  process_thread other = Thread(11, 10, 6, 0);
   other.child_utime_ns = 1500;
   other.child_stime_ns = 20;
   accounting.AddAlive(other);
@@ -138,12 +178,12 @@ TEST(ProcessAccounting, AnExitingThreadIsNamedUntilItsFinalRecordComes) {
   const auto window = Close(accounting);
   EXPECT_EQ(window.at(10).comm, "work");
   EXPECT_EQ(window.at(10).flags, 0U);
-  EXPECT_EQ(Cpu(window.at(10)), 0U);
+  EXPECT_EQ(Cpu(window.at(10)), 700U);
   EXPECT_FALSE(window.at(10).ended);
   EXPECT_TRUE(Close(accounting).contains(10));
   accounting.AddEnded(Thread(10, 10, 150, 720));
   const auto final_window = Close(accounting);
-  EXPECT_EQ(Cpu(final_window.at(10)), 720U);
+  EXPECT_EQ(Cpu(final_window.at(10)), 20U);
   EXPECT_TRUE(final_window.at(10).ended);
   EXPECT_TRUE(Close(accounting).empty());
 }

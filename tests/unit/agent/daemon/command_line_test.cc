@@ -4,7 +4,7 @@
 
 #include <fstream>
 
-#include "agent/daemon/units.h"
+#include "agent/base/units.h"
 
 namespace hotlatch::agent {
 namespace {

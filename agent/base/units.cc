@@ -1,4 +1,4 @@
-#include "agent/daemon/units.h"
+#include "agent/base/units.h"
 
 #include <arpa/inet.h>
 #include <fmt/format.h>
@@ -9,7 +9,7 @@
 #include <optional>
 #include <span>
 
-namespace hotlatch::agent {
+namespace hotlatch {
 namespace {
 
 struct Unit {
@@ -17,9 +17,14 @@ struct Unit {
   uint64_t factor;
 };
 
-constexpr std::array<Unit, 4> kTimes{
-    {{"ms", 1'000'000}, {"s", 1'000'000'000}, {"m", 60'000'000'000}, {"", 1'000'000'000}}};
-constexpr std::array<Unit, 8> kSizes{{{"KiB", 1 << 10},
+constexpr std::array<Unit, 6> kTimes{{{"ms", 1'000'000},
+                                      {"s", 1'000'000'000},
+                                      {"m", 60'000'000'000},
+                                      {"h", 3'600'000'000'000},
+                                      {"d", 86'400'000'000'000},
+                                      {"", 1'000'000'000}}};
+constexpr std::array<Unit, 9> kSizes{{{"TiB", 1ULL << 40},
+                                      {"KiB", 1 << 10},
                                       {"MiB", 1 << 20},
                                       {"GiB", 1 << 30},
                                       {"KB", 1000},
@@ -71,7 +76,7 @@ bool IsLoopback(const std::string& host) {
 
 Result<std::chrono::nanoseconds> ParseDuration(std::string_view text) {
   const auto value = ParseWithUnit(text, kTimes);
-  if (!value) return Invalid(text, "a duration as 10s, 500ms or 1m");
+  if (!value) return Invalid(text, "a duration as 10s, 500ms, 1m or 30d");
   return std::chrono::nanoseconds(static_cast<int64_t>(*value));
 }
 
@@ -89,22 +94,29 @@ Result<uint64_t> ParseNumber(std::string_view text, uint64_t min, uint64_t max) 
   return *value;
 }
 
-Result<Address> ParseAddress(std::string_view text) {
+std::string Address::WithPort(int other_port) const {
+  const bool v6 = host.find(':') != std::string::npos;
+  return fmt::format("{}:{}", v6 ? "[" + host + "]" : host, other_port);
+}
+
+Result<Address> ParseAddress(std::string_view text, uint16_t lowest_port) {
   constexpr std::string_view kExpected = "HOST:PORT as 127.0.0.1:7411 or [::1]:7411";
   const size_t colon = text.rfind(':');
   if (colon == std::string_view::npos) return Invalid(text, kExpected);
   const auto port = ParseWhole(text.substr(colon + 1));
-  if (!port || *port == 0 || *port > 65535) return Invalid(text, kExpected);
+  if (!port || *port < lowest_port || *port > 65535) return Invalid(text, kExpected);
   std::string_view host = text.substr(0, colon);
   const bool bracketed = host.starts_with('[') && host.ends_with(']');
   if (bracketed) host = host.substr(1, host.size() - 2);
-  Address address{std::string(host), static_cast<uint16_t>(*port), false};
+  Address address{std::string(host), static_cast<uint16_t>(*port), false, bracketed};
   in6_addr v6{};
+  in_addr v4{};
   const bool usable =
       bracketed ? inet_pton(AF_INET6, address.host.c_str(), &v6) == 1 : IsHostName(host);
   if (!usable) return Invalid(text, kExpected);
+  if (inet_pton(AF_INET, address.host.c_str(), &v4) == 1) address.literal = true;
   address.loopback = IsLoopback(address.host);
   return address;
 }
 
-}  // namespace hotlatch::agent
+}  // namespace hotlatch
