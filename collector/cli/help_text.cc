@@ -23,11 +23,11 @@ constexpr const char* kTree =
     R"(Default groups: service,role above the stacks; none with --inverted.
 Values: the profile's time (cpu_ns, blocked_ns, wait_ns) unless --value names another column: samples,
 voluntary_switches, involuntary_switches, waits. Kernel frames are marked [k].
-Hidden parts are summed up where they were cut, so that every level adds up.
+Hidden parts are summed up at the end of the chain of single children they were cut from.
 
 Examples:
   hotlatch tree x.hotlatch
-  hotlatch tree --from -15m --where 'role=client backend' --by database
+  hotlatch tree --from -15m --where 'service=~postgres.*' --by node,service
   hotlatch tree --profile offcpu --value voluntary_switches
   hotlatch tree --inverted --function LWLockAcquire   who calls it
   hotlatch tree --folded x.hotlatch | flamegraph.pl > x.svg)";
@@ -39,7 +39,7 @@ column of the profile offcpu: voluntary_switches, involuntary_switches or blocke
 
 Examples:
   hotlatch switches x.hotlatch
-  hotlatch switches --from -5m --where service=postgresql/5432 --top 5
+  hotlatch switches --from -5m --where 'service=~postgres.*' --top 5
   hotlatch switches --by role,node --csv)";
 
 constexpr const char* kPs =

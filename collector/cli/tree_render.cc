@@ -16,6 +16,7 @@ constexpr size_t kMinNameWidth = 24;  // of a cut line: deep indents give way fi
 struct Hidden {
   uint64_t nodes = 0;
   uint64_t total = 0;
+  bool of_chain = false;  // some of it is beside nodes of the chain above, not below the last
   bool by_depth = false, by_top = false, by_percent = false;
 };
 
@@ -82,6 +83,8 @@ class Renderer {
     while (visible.size() == 1) {
       const ShownNode& node = tree_.nodes[visible.front()];
       if (!IsSilent(node)) Node(node, rest);
+      // What is hidden so far is beside this node, not below it.
+      hidden.of_chain = hidden.nodes != 0;
       ++depth;
       visible = Split(node, depth + 1, &hidden);
     }
@@ -166,14 +169,15 @@ class Renderer {
   }
 
   void HiddenLine(const Hidden& hidden, const std::string& indent) {
-    std::string why;
+    std::string why = hidden.of_chain ? " of this chain" : "";
+    const size_t none = why.size();
     if (hidden.by_percent) why += " below " + ShortNumber(view_.min_percent) + " %";
     if (hidden.by_top)
       why +=
-          std::string(why.empty() ? "" : " or") + " after the first " + std::to_string(view_.top);
+          std::string(why.size() == none ? "" : " or") + " after the first " + std::to_string(view_.top);
     if (hidden.by_depth)
       why +=
-          std::string(why.empty() ? "" : " or") + " deeper than " + std::to_string(view_.max_depth);
+          std::string(why.size() == none ? "" : " or") + " deeper than " + std::to_string(view_.max_depth);
     Line(
         Numbers(hidden.total, 0), indent,
         "… " + HumanCount(hidden.nodes) + " more" + why + ": " + HumanPercent(hidden.total, whole_),
