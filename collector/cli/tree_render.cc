@@ -173,11 +173,11 @@ class Renderer {
     const size_t none = why.size();
     if (hidden.by_percent) why += " below " + ShortNumber(view_.min_percent) + " %";
     if (hidden.by_top)
-      why +=
-          std::string(why.size() == none ? "" : " or") + " after the first " + std::to_string(view_.top);
+      why += std::string(why.size() == none ? "" : " or") + " after the first " +
+             std::to_string(view_.top);
     if (hidden.by_depth)
-      why +=
-          std::string(why.size() == none ? "" : " or") + " deeper than " + std::to_string(view_.max_depth);
+      why += std::string(why.size() == none ? "" : " or") + " deeper than " +
+             std::to_string(view_.max_depth);
     Line(
         Numbers(hidden.total, 0), indent,
         "… " + HumanCount(hidden.nodes) + " more" + why + ": " + HumanPercent(hidden.total, whole_),

@@ -71,7 +71,8 @@ TEST(TreeRender, DepthAndTopCutsSayWhatTheyHide) {
   view.top = 1;
   const std::string text = RenderTree(Shown(Sample()), view, {});
   // One visible child at every level: one chain, one sum.
-  EXPECT_NE(text.find("└─ … 4 more of this chain below 0.5 % or after the first 1: 40.00%"), std::string::npos)
+  EXPECT_NE(text.find("└─ … 4 more of this chain below 0.5 % or after the first 1: 40.00%"),
+            std::string::npos)
       << text;
 }
 
