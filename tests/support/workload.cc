@@ -97,10 +97,10 @@ void SpinUserCpu(long cpu_ms) {
 
 void SpinSystemCpu(long cpu_ms) {
   const int fd = open("/dev/zero", O_RDONLY | O_CLOEXEC);
-  char byte = 0;
+  std::array<char, 65536> buffer{};
   while (ProcessCpuMs() < cpu_ms) {
-    for (int i = 0; i < 2000; i++) {
-      if (read(fd, &byte, 1) != 1) _exit(1);
+    for (int i = 0; i < 20; i++) {
+      if (read(fd, buffer.data(), buffer.size()) != static_cast<ssize_t>(buffer.size())) _exit(1);
     }
   }
 }

@@ -40,7 +40,7 @@ void StartPingPong(Workload& workload, int count);
 void SleepRepeatedly(int count, long ns);
 // Burns user CPU in a function named hotlatch_test_spin for about so long by the process's own CPU clock.
 void SpinUserCpu(long cpu_ms);
-// Burns CPU in system calls (one-byte reads of /dev/zero) likewise.
+// Burns CPU inside the kernel (reads of 64 KiB of /dev/zero) likewise.
 void SpinSystemCpu(long cpu_ms);
 void YieldRepeatedly(int count);
 void PinToCpu(int cpu);
